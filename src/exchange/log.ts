@@ -10,6 +10,7 @@ import {
   type BegunExchange,
   type Exchange,
 } from './entry.js';
+import { answerAttemptRoute } from '../contract/control/routes/listeners.js';
 import type { AttemptRecord, RequestRecord } from './exchange.js';
 import type { Redactor } from './redact.js';
 import { Ring } from './ring.js';
@@ -34,9 +35,6 @@ export interface Evicted {
   readonly count: number;
   readonly seq: number;
 }
-
-/** The operation that returns the response of a listener. The tape has this response in its attempt, and a replay has no listener. */
-const answerOfListener = 'answerAttempt';
 
 /**
  * The exchanges of one world in a ring of limited size: raw, as they came. Reads, writes and timeline items are evicted separately.
@@ -113,7 +111,9 @@ export class ExchangeLog {
   end(request: RequestRecord, isRead: boolean): void {
     const open = this.#open.get(request.id) ?? this.open(request, isRead);
     this.#open.delete(request.id);
-    const isTaped = request.moment !== null && request.operationId !== answerOfListener && this.tape.takes(request.generation);
+    // The attempt on the tape has the response of a listener, and a replay has no listener.
+    const isAnswer = request.operationId === answerAttemptRoute.operationId;
+    const isTaped = request.moment !== null && !isAnswer && this.tape.takes(request.generation);
     const before = this.#headers;
     const kept = keptRequest(this.redactor, request, isRead, isTaped, before);
     this.#headers = kept.rawHeaders;

@@ -82,7 +82,7 @@ export async function fill(server: SandboxProcess): Promise<Record<string, strin
   const callId = await newest('requests?filters=operationId[eq]=createAccount');
   const attemptId = await newest(`requests?kind=ATTEMPT&filters=${about}`);
   const { data: found } = (await control('GET', 'findings')).body as { data: { id: string; rule: string }[] };
-  const again = found.find(({ rule }) => rule === 'payment.repeated')!;
+  const repeated = found.find(({ rule }) => rule === 'payment.repeated')!;
   return {
     [`operations/${operationId}`]: 'Withdrawal',
     [`accounts/${account.data[0].id as string}`]: 'onerror=',
@@ -90,7 +90,7 @@ export async function fill(server: SandboxProcess): Promise<Record<string, strin
     [`webhooks/${deliveryId}`]: 'OPERATION_REQUESTED',
     [`calls/${callId}`]: '/api/accounts',
     [`timeline?show=calls/${attemptId}`]: 'OPERATION_REQUESTED',
-    [`findings/${again.id}`]: 'payment',
+    [`findings/${repeated.id}`]: 'The same payment',
     'coverage?tier=all&show=coverage/resilience/createQuote.503': 'createQuote.503',
   };
 }

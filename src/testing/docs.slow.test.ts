@@ -1,8 +1,13 @@
 import { describe } from 'vitest';
 import { documents } from './doc-blocks.js';
-import { itShowsRealResponses } from './shown-commands.js';
+import { inLength } from './long-run.js';
+import { itShowsRealResponses, ofUsualTests } from './shown-commands.js';
 
-describe('the documents', () => {
-  itShowsRealResponses('bash', documents);
-  itShowsRealResponses('zsh', ['README.md', 'docs/tutorials/first-payment.md', 'docs/tutorials/onboard-an-account.md']);
+// Each page has a sandbox of its own, and waits more than it computes.
+describe.concurrent('the documents', () => {
+  itShowsRealResponses(
+    'bash',
+    documents.filter((document) => !ofUsualTests.includes(document)),
+  );
+  itShowsRealResponses('zsh', inLength([], ['README.md', 'docs/tutorials/first-payment.md', 'docs/tutorials/onboard-an-account.md']));
 });

@@ -11,6 +11,9 @@ import { cutLike, parseShown, printShown } from './shown-answer.js';
 
 /** True if the tests write what they find into the documents. */
 export const isUpdate = process.env['UPDATE_DOCS'] !== undefined;
+/** Documents whose commands `npm test` runs. */
+export const ofUsualTests: readonly string[] = ['README.md', 'docs/tutorials/first-payment.md', 'docs/tutorials/receive-webhooks.md'];
+
 const base = 'http://127.0.0.1:4010';
 export const write = (document: string, text: string) => writeFileSync(join(root, document), text);
 

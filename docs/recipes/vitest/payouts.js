@@ -43,7 +43,8 @@ export function createPayouts({ SANDBOX_URL: url, SANDBOX_CLIENT_ID: clientId, S
       const paymentInstruction = { type: 'REFERENCE', id: beneficiary.paymentInstructions[0].id };
       const target = { type: 'REFERENCE', id: beneficiary.id, paymentInstruction };
       const operation = await api('POST', '/api/operations/withdrawal', { accountId, quoteId: quote.id, beneficiary: target });
-      outcomes.set(operation.id, operation.currentState);
+      // A webhook may arrive before this response, and is newer.
+      if (!outcomes.has(operation.id)) outcomes.set(operation.id, operation.currentState);
       return operation;
     },
 

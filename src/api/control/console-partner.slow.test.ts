@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeInBrowser, launchBrowser } from '../../testing/browser.js';
 import { useCluster } from '../../testing/cluster.js';
 import { live, openPage } from '../../testing/console-page.js';
+import { inLength } from '../../testing/long-run.js';
 import { clientAt, controlToken, makeWorld } from '../../testing/nodes.js';
 import { describeWithPostgres } from '../../testing/postgres.js';
 
@@ -15,31 +16,35 @@ describeInBrowser('the console of a partner', () => {
     }, 60_000);
     afterAll(() => browser.close());
 
-    it.each(['', '/rival/timeline'])('shows only that world on any node, at the path "%s"', { timeout: 60_000 }, async (path) => {
-      const [one, two] = [await cluster.node(), await cluster.node()];
-      const acme = await makeWorld(one.url, 'acme');
-      await makeWorld(one.url, 'rival');
-      const { api, quote } = await clientAt(one.url, acme);
-      await api('POST', '/api/quotes', quote);
-      const { page } = await openPage(browser, { url: `${two.url}/_sandbox/console${path}` });
-      await page.waitForSelector('text=clientId:clientSecret');
-      expect(await page.textContent('body')).not.toContain('default');
-      await page.fill('input[type=password]', `${acme.credentials.clientId}:wrong`);
-      await page.keyboard.press('Enter');
-      await page.waitForSelector('[role=alert]:has-text("Check the secret of the world.")');
-      await page.fill('input[type=password]', `${acme.credentials.clientId}:${acme.credentials.clientSecret}`);
-      await page.keyboard.press('Enter');
-      await page.waitForURL('**/console/acme/**');
-      await page.waitForSelector(live);
-      await page.waitForSelector('.row:has-text("/api/quotes")');
-      expect(await page.locator('.world select, button:text-is("Unknown client")').count()).toBe(0);
-      await page.click('nav a:has-text("Worlds")');
-      await page.waitForSelector('h2:text-is("Your world")');
-      await page.waitForSelector('.cards b:text-is("acme")');
-      expect(await page.locator('button:text-is("Create a world"), button:text-is("Delete…")').count()).toBe(0);
-      expect(await page.textContent('body')).not.toContain('rival');
-      await page.close();
-    });
+    it.each(inLength(['/rival/timeline'], ['', '/rival/timeline']))(
+      'shows only that world on any node, at the path "%s"',
+      { timeout: 60_000 },
+      async (path) => {
+        const [one, two] = [await cluster.node(), await cluster.node()];
+        const acme = await makeWorld(one.url, 'acme');
+        await makeWorld(one.url, 'rival');
+        const { api, quote } = await clientAt(one.url, acme);
+        await api('POST', '/api/quotes', quote);
+        const { page } = await openPage(browser, { url: `${two.url}/_sandbox/console${path}` });
+        await page.waitForSelector('text=clientId:clientSecret');
+        expect(await page.textContent('body')).not.toContain('default');
+        await page.fill('input[type=password]', `${acme.credentials.clientId}:wrong`);
+        await page.keyboard.press('Enter');
+        await page.waitForSelector('[role=alert]:has-text("Check the secret of the world.")');
+        await page.fill('input[type=password]', `${acme.credentials.clientId}:${acme.credentials.clientSecret}`);
+        await page.keyboard.press('Enter');
+        await page.waitForURL('**/console/acme/**');
+        await page.waitForSelector(live);
+        await page.waitForSelector('.row:has-text("/api/quotes")');
+        expect(await page.locator('.world select, button:text-is("Unknown client")').count()).toBe(0);
+        await page.click('nav a:has-text("Worlds")');
+        await page.waitForSelector('h2:text-is("Your world")');
+        await page.waitForSelector('.cards b:text-is("acme")');
+        expect(await page.locator('button:text-is("Create a world"), button:text-is("Delete…")').count()).toBe(0);
+        expect(await page.textContent('body')).not.toContain('rival');
+        await page.close();
+      },
+    );
 
     it('opens the first world for an operator who names none, and finds the others', { timeout: 60_000 }, async () => {
       const { url } = await cluster.node();

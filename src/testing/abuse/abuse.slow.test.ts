@@ -3,15 +3,16 @@ import { inLength } from '../long-run.js';
 import { abuse, fullExtent, maxMib, maxUnexplainedMib } from './abuse.js';
 
 const short = {
-  generated: 150,
+  generated: 60,
   endlessMib: 4,
-  bursts: { documents: 30, reports: 25, worlds: 30 },
-  idleMs: 300,
+  bursts: { documents: 10, reports: 8, worlds: 10 },
+  idleMs: 200,
   yamlMs: 120,
-  stalledMs: 300,
-  stoppedPosts: 100,
-  heavyEvents: 1,
-  manyWorlds: { worlds: 30, subscriptions: 5, requests: 20 },
+  stalledMs: 100,
+  stalledShare: 0.2,
+  stoppedPosts: 40,
+  heavy: { rounds: 1, subscriptions: 25, snapshots: 4 },
+  manyWorlds: { worlds: 12, subscriptions: 3, requests: 10 },
   growing: { characterBytes: 20_000, explorations: 5, inboxMessages: 100, heldCalls: 40 },
   retries: 0,
 };

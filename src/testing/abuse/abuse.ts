@@ -12,7 +12,7 @@ import { longTexts } from './long-texts.js';
 import { characters, conditions, explorations, heldCalls, inboxSenders, type GrowingExtent } from './growing.js';
 import { deleteManyWorlds, manyWorlds, type ManyWorldsExtent } from './many-worlds.js';
 import { send } from './send.js';
-import { heavyRows } from './heavy-rows.js';
+import { heavyRows, type HeavyExtent } from './heavy-rows.js';
 import { stoppedReaders } from './stopped-readers.js';
 import { hostileYaml } from './values.js';
 
@@ -25,10 +25,11 @@ export interface Extent extends CaseExtent {
   readonly yamlMs: number;
   /** Time for which uploads are stalled, in milliseconds. */
   readonly stalledMs: number;
+  /** Share of the stalled connections that are opened, from 0 to 1. */
+  readonly stalledShare: number;
   /** Number of 1 MB webhooks for a listener that does not read. */
   readonly stoppedPosts: number;
-  /** Number of rounds of large events for 200 subscriptions. */
-  readonly heavyEvents: number;
+  readonly heavy: HeavyExtent;
   readonly manyWorlds: ManyWorldsExtent;
   readonly growing: GrowingExtent;
   /**
@@ -103,8 +104,9 @@ export const fullExtent: Extent = {
   idleMs: 5000,
   yamlMs: 1000,
   stalledMs: 5000,
+  stalledShare: 1,
   stoppedPosts: 1500,
-  heavyEvents: 5,
+  heavy: { rounds: 5, subscriptions: 200, snapshots: 20 },
   manyWorlds: { worlds: 1000, subscriptions: 1500, requests: 200 },
   growing: { characterBytes: 1_000_000, explorations: 200, inboxMessages: 5000, heldCalls: 1000 },
   retries: 4,
@@ -278,7 +280,8 @@ async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Exten
     });
   }
   rmSync(join(scenarios, 'hostile.yaml'));
-  for (const [name, count, path, type, bytes, sentBytes] of stalled) {
+  for (const [name, most, path, type, bytes, sentBytes] of stalled) {
+    const count = Math.ceil(most * extent.stalledShare);
     const authorization = `Authorization: Bearer ${victim.token}\r\nX-Idempotency-Key: 00000000-0000-4000-8000-000000000000\r\n`;
     const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: ${type}\r\nContent-Length: ${bytes}\r\n\r\n`;
     const body = Buffer.concat([Buffer.from(type === 'application/json' ? '' : uploadStart), Buffer.alloc(sentBytes, ' ')]);
@@ -296,7 +299,7 @@ async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Exten
     await run.measure(`100 that read nothing of ${path}`, () => silence(url, 100, path, victim.world, extent.stalledMs));
 
   await run.measure('readers that stop', () => stoppedReaders(url, victim.world, extent.stoppedPosts));
-  await run.measure('requests that store much', () => heavyRows(url, victim, extent.heavyEvents));
+  await run.measure('requests that store much', () => heavyRows(url, victim, extent.heavy));
 
   for (const { name, shot } of await manyWorlds(url, extent.manyWorlds)) {
     const { requests } = extent.manyWorlds;
