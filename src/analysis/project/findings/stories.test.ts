@@ -388,6 +388,19 @@ describe('a careless client', () => {
   });
 
   it.each([
+    ['rejects a wrong signature', 401, 'CERTAIN'],
+    ['fails at a wrong signature', 503, 'LIKELY'],
+  ])('that %s and accepts one webhook without a signature gets a finding that fits', async (_what, status, confidence) => {
+    const forge = (effect: object) => [misdeliver('OPERATION_REQUESTED', effect), transfer(), settle()];
+    const [wrong, none] = [[answers({ status }), ...forge({ corruptSignature: true })], forge({ unsigned: true })];
+    for (const script of [
+      [...wrong, ...none],
+      [...none, ...wrong],
+    ])
+      expect(await play([subscribe(), ...script])).toMatchObject([{ rule: 'webhook.bad-signature-accepted', confidence, count: 1 }]);
+  });
+
+  it.each([
     ['a parameter that looks like a filter', 'status=ACTIVE', 'ERROR'],
     ['a parameter of a tracing system', 'utm_source=mail', 'WARNING'],
   ])('gets a finding if it sends %s', async (_what, query, severity) => {
