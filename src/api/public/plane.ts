@@ -119,8 +119,8 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     const anyRoute = route as unknown as AnyRoute;
     this.#keyed.add(anyRoute);
     this.#serve(anyRoute, async (call, session) => {
-      const { c, request, version } = call;
-      const key = idempotencyKey(c);
+      const { request, version } = call;
+      const key = await keyIn(call, anyRoute);
       const input = await readInput(call, anyRoute, { requestIn: version.requestIn, also: alsoIn?.(session.world) });
       await this.sandbox.tickerOf(session.world).runDueJobs();
       const verb = (uow: UnitOfWork) => {
@@ -250,6 +250,16 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
 async function takeLane(c: Context, { lane }: World): Promise<void> {
   Object.assign(bindingsOf(c), { lane });
   await ownTurn(c);
+}
+
+/** Returns the idempotency key of a request. Records the body of a request without one, so that findings can name the money in it. */
+async function keyIn(call: PublicCall, route: AnyRoute): Promise<string> {
+  try {
+    return idempotencyKey(call.c);
+  } catch (error) {
+    await noteBody(call, route, { requestIn: call.version.requestIn });
+    throw error;
+  }
 }
 
 function staleWorldError(): DomainError {

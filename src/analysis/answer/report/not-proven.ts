@@ -77,7 +77,7 @@ export function notProvenBy(
       'EQUAL_PAYMENTS',
       open.map(({ unproven }) => unproven.pairs),
       (count) =>
-        `${counted(count, 'payment')} ${count === 1 ? 'equals' : 'equal'} an earlier one whose end the client did not know. Name the purpose of each in X-Sandbox-Purpose, or reconcile complete records.`,
+        `${counted(count, 'payment')} ${count === 1 ? 'equals' : 'equal'} an earlier one, without a purpose. Name the purpose of each in X-Sandbox-Purpose, or reconcile complete records.`,
     ),
     ...together(
       'OUTCOMES_NOT_READ',

@@ -154,8 +154,8 @@ export class Findings implements Observer {
 
   /**
    * Returns the payments of a world about which no finding decides: the second payments of pairs that may be intended, whether or not the
-   * client knew the end of the first, and those whose end the client accepted as a webhook and never read. The money is what these payments moved; a pair whose first payment failed moves none in
-   * excess.
+   * client knew the end of the first, and those whose end the client accepted as a webhook and never read. The money is what these payments
+   * moved; a pair whose first payment failed moves none in excess.
    */
   unproven(
     world: World,

@@ -301,6 +301,8 @@ export class SuspectPairs {
     if (times > 1 && isAnySuspect) counts.suspectTimes[times]! += 1;
     equals.times = times;
     equals.isSuspect = isAnySuspect;
+    // The pattern may have existed before these payments became part of it.
+    for (const pair of pairs) this.#level(pair);
   }
 
   /** Counts a payment under the cause that it would be for a repetition. */

@@ -205,7 +205,7 @@ export class RuleRunner {
 }
 
 /** True if a request has the property that a rule requires. */
-function hasWhatMatters({ having }: Handlers, { unknown, unknownVersion, idempotencyKey, outcome }: RequestRecord): boolean {
+function hasWhatMatters({ having }: Handlers, { unknown, unknownVersion, idempotencyKey }: RequestRecord): boolean {
   switch (having) {
     case 'unknown':
       return unknown.length > 0;
@@ -213,8 +213,6 @@ function hasWhatMatters({ having }: Handlers, { unknown, unknownVersion, idempot
       return unknownVersion !== null;
     case 'idempotencyKey':
       return idempotencyKey !== null;
-    case 'disconnect':
-      return outcome === 'CLIENT_DISCONNECTED';
     default:
       return true;
   }

@@ -79,7 +79,7 @@ export interface Handlers {
   /** The response statuses whose requests {@link exchange} receives. Default: all. */
   readonly statuses?: ReadonlySet<number>;
   /** The property that requests must have for {@link exchange}. Default: none. */
-  readonly having?: 'unknown' | 'unknownVersion' | 'idempotencyKey' | 'disconnect';
+  readonly having?: 'unknown' | 'unknownVersion' | 'idempotencyKey';
   /** Called when a request has a response. */
   exchange?(call: Call): void;
   /** Called when a request contains credentials of the world where they do not belong, for example in the URL. */

@@ -388,6 +388,19 @@ describe('a careless client', () => {
   });
 
   it.each([
+    ['rejects a wrong signature', 401, 'CERTAIN'],
+    ['fails at a wrong signature', 503, 'LIKELY'],
+  ])('that %s and accepts one webhook without a signature gets a finding that fits', async (_what, status, confidence) => {
+    const forge = (effect: object) => [misdeliver('OPERATION_REQUESTED', effect), transfer(), settle()];
+    const [wrong, none] = [[answers({ status }), ...forge({ corruptSignature: true })], forge({ unsigned: true })];
+    for (const script of [
+      [...wrong, ...none],
+      [...none, ...wrong],
+    ])
+      expect(await play([subscribe(), ...script])).toMatchObject([{ rule: 'webhook.bad-signature-accepted', confidence, count: 1 }]);
+  });
+
+  it.each([
     ['a parameter that looks like a filter', 'status=ACTIVE', 'ERROR'],
     ['a parameter of a tracing system', 'utm_source=mail', 'WARNING'],
   ])('gets a finding if it sends %s', async (_what, query, severity) => {
@@ -462,6 +475,26 @@ describe('a careless client', () => {
   });
 
   it.each([
+    ['and never pays it', [], [{ rule: 'idempotency.replay-as-new', confidence: 'CERTAIN', money: [{ asset: 'BRL', value: '25.00' }] }]],
+    ['and pays it with a key of its own later', [transfer({ key: 'second', headers: { 'X-Sandbox-Purpose': 'invoice 2' } })], []],
+  ])('that uses the key of a payment for another purpose, %s, gets the finding that fits', async (_when, later, expected) => {
+    const sent = ['invoice 1', 'invoice 2', 'invoice 2'].map((purpose) =>
+      transfer({ key: 'first', headers: { 'X-Sandbox-Purpose': purpose } }),
+    );
+    expect(await play([...sent, ...later])).toMatchObject(expected);
+  });
+
+  it.each([
+    ['in another header', { 'X-Idempotency-Key': '', 'Idempotency-Key': randomUUID() }, [], '300.00'],
+    ['that is no UUID', { 'X-Idempotency-Key': 'invoice-1' }, [], '300.00'],
+    ['in another header, and corrects it', { 'X-Idempotency-Key': '' }, [quote(), withdraw(), quote(), withdraw()], null],
+  ])('whose quotes have their key %s gets the finding that fits', async (_what, headers, corrected, due) => {
+    const rejected = [1, 2].map(() => quote({ headers, expect: 400 }));
+    const these = (await play([...rejected, ...corrected, end()])).filter(({ rule }) => rule === 'payment.never-made');
+    expect(these.map(({ money }) => money)).toEqual(due === null ? [] : [[{ asset: 'BRL', value: due }]]);
+  });
+
+  it.each([
     ['never', [], ['payment.never-made']],
     ['with its key', [transfer({ key: 'first' })], []],
   ])('that repeats a payment that was rejected with 503 %s gets the finding that fits', async (_when, again, expected) => {
@@ -496,6 +529,11 @@ const pairs: readonly [story: string, script: Script, expected: readonly object[
     'pays each of three payments twice',
     eachTwice(() => []),
     [{ rule: 'payment.repeated', confidence: 'LIKELY', count: 3, money: [{ value: '216.00' }] }],
+  ],
+  [
+    'pays each of four payments twice, the last after the end of the first',
+    [...eachTwice(() => []), ...paidAndRead('94.00', 'last'), transfer({ value: '94.00' })],
+    [{ rule: 'payment.repeated', confidence: 'LIKELY', count: 4, money: [{ value: '310.00' }] }],
   ],
   [
     'pays each of three payments twice, each after the end of the first',

@@ -114,7 +114,7 @@ const NotProvenKindSchema = z
   .enum(['EQUAL_PAYMENTS', 'OUTCOMES_NOT_READ', 'SIGNATURES_NOT_TESTED', 'FAULTS_NOT_TESTED'])
   .openapi('NotProvenKind', {
     description:
-      'EQUAL_PAYMENTS: payments that equal an earlier one whose end the client did not know, without a purpose. OUTCOMES_NOT_READ: outcomes that the client accepted as a webhook and never read. ' +
+      'EQUAL_PAYMENTS: payments that equal an earlier one of the same test within three days, without a purpose. OUTCOMES_NOT_READ: outcomes that the client accepted as a webhook and never read. ' +
       'SIGNATURES_NOT_TESTED: endpoints that received no wrong signature. FAULTS_NOT_TESTED: faults of the profile, or of the requests and events in use, that never occurred. ' +
       'An agreed reconciliation with `complete` proves the first two for its world.',
   });

@@ -1,8 +1,8 @@
 import { minorUnits } from '../../../../../domain/money.js';
-import { movingOperations, textOf } from '../../call.js';
+import { movingOperations, type Call } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
-import { endShownAt, isLost } from '../../payments.js';
-import { defineRule } from '../../rule.js';
+import { endShownAt, isLost, type Payment } from '../../payments.js';
+import { defineRule, type Retractable } from '../../rule.js';
 import { advance, ask, transfer } from '../../script.js';
 
 const read = ask('getOperation', { params: { operationId: '{{transfer.id}}' } });
@@ -11,7 +11,7 @@ export const replayAsNew = defineRule({
   id: 'idempotency.replay-as-new',
   confidence: 'LIKELY',
   severity: 'ERROR',
-  title: 'A key was used again after its payment had ended, so that nothing was paid',
+  title: 'A key was used again for another payment, so that nothing was paid',
   advice:
     'Create a new random key for each payment. A key derived from the payee and the amount is the same for the next equal payment: its response is the stored one of the first, and no money moves.',
   alternativeExplanation: 'The client repeated a request whose response it had lost.',
@@ -21,26 +21,58 @@ export const replayAsNew = defineRule({
   },
   create({ payments, lruMap, report, world }) {
     const known = lruMap<Remembered>(16);
+    /** The detections of payments that another purpose prevented, by the purpose. */
+    const unpaid = lruMap<Remembered & { readonly reported: Retractable; readonly order: number }>(160);
+    const dueOf = ({ id }: Payment) => {
+      const amount = world.row('operations', id)?.sourceAmount;
+      return amount ? [{ asset: amount.asset, minor: minorUnits(amount.value) }] : [];
+    };
+    const nameOf = ({ test, parties }: Payment, purpose: string) => `${test ?? ''}\n${parties}\n${purpose}`;
+    payments.onChange((payment, isNew) => {
+      const { purpose, beganOrder } = payment;
+      if (!isNew || purpose === null || unpaid.size === 0) return;
+      const name = nameOf(payment, purpose);
+      const found = unpaid.get(name);
+      if (!found || found.order > beganOrder) return;
+      found.reported.retract();
+      unpaid.delete(name);
+    });
+    const judgePurpose = (call: Call, first: Payment, purpose: string) => {
+      const name = nameOf(first, purpose);
+      if (unpaid.get(name)) return;
+      const reported = report({
+        ...call.place,
+        confidence: 'CERTAIN',
+        evidence: [
+          { ref: first.request, what: `This request made payment ${first.id}.` },
+          { ref: call.id, what: `Key ${first.key} again, for another purpose: the response is the stored one, and nothing was paid.` },
+        ],
+        due: dueOf(first),
+      });
+      unpaid.set(name, { ref: call.id, reported, order: call.record.began.order });
+    };
     return {
       operations: movingOperations,
       exchange(call) {
         const { record, id, key } = call;
-        if (!record.replay || !call.isDelivered || record.status >= 300) return;
-        const first = payments.get(textOf(call.responseBody['id']) ?? '');
-        const endShown = first && endShownAt(first);
-        if (!first || isLost(first) || endShown === null || endShown === undefined || !call.isAfter(endShown)) return;
+        if (!record.replay || record.status >= 300) return;
+        const first = payments.byKey(key ?? '');
+        if (!first) return;
+        const { purpose } = record;
+        if (purpose !== null && first.purpose !== null && purpose !== first.purpose) return judgePurpose(call, first, purpose);
+        const endShown = endShownAt(first);
+        if (!call.isDelivered || isLost(first) || endShown === null || !call.isAfter(endShown)) return;
         const sent = { order: first.endedOrder, token: first.token, delivery: first.delivery };
         // A restarted process repeats the requests for which it has no response.
         if (!call.hasRead(sent) || !call.isOfSameProcess(sent) || known.get(first.id)) return;
         known.set(first.id, { ref: id });
-        const amount = world.row('operations', first.id)?.sourceAmount;
         report({
           ...call.place,
           evidence: [
             { ref: first.request, what: `This request made payment ${first.id}, and the client had seen its final status.` },
             { ref: id, what: `Key ${key} again: the response is the stored one, and no second payment was made.` },
           ],
-          due: amount ? [{ asset: amount.asset, minor: minorUnits(amount.value) }] : [],
+          due: dueOf(first),
         });
       },
     };

@@ -1,6 +1,6 @@
 import { amountOf, Decimal, minorUnits, type Rounding } from '../../../../../domain/money.js';
 import { assetDecimals, type AssetCode } from '../../../../../contract/shared/common.js';
-import { movingOperations, objectOf, quotedOperations, textOf, type Call } from '../../call.js';
+import { listOf, movingOperations, objectOf, quotedOperations, textOf, type Call } from '../../call.js';
 import type { RequestRecord } from '../../../../../exchange/exchange.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule, type Moved, type Retractable } from '../../rule.js';
@@ -97,7 +97,8 @@ function reasonOf(call: Call): Rejected['why'] | null {
   const { status, code } = record;
   if (operationId === null || record.replay || done !== null) return null;
   if (amountOperations.has(operationId) && status === 400 && isDelivered && hasOddAmount(call)) return 'AMOUNT';
-  if (code === 'MISSING_REQUIRED_HEADER') return 'HEADER';
+  const { errors } = call.details;
+  if (code === 'MISSING_REQUIRED_HEADER' || listOf(errors).some(({ field }) => field === 'header:X-Idempotency-Key')) return 'HEADER';
   if (code === 'IDEMPOTENCY_CONFLICT') return 'CONFLICT';
   // The client may have read a quote only to show a price.
   return !isDelivered || status >= 500 || status === 429 || status === 408

@@ -14,6 +14,15 @@ interface Series extends Remembered {
   readonly order: number;
 }
 
+/** A read with a complete response. */
+interface Read {
+  readonly target: string;
+  readonly began: number;
+  readonly ended: number;
+}
+
+/** Number of remembered reads. */
+const mostReads = 32;
 /** Latency that a client has to expect, in milliseconds. */
 const ordinaryMs = 5000;
 /** Number of requests from which the rule reports. */
@@ -38,6 +47,10 @@ export const timeoutTooShort = defineRule({
   examples: { invalid: impatient('2s'), valid: impatient('6s') },
   create({ lruMap, report }) {
     const clients = lruMap<Series>(110);
+    const reads: Read[] = [];
+    /** True if an equal read at the same time got its response: the client sends slow reads twice, and cancels the later response. */
+    const isHedged = ({ record: { target, began } }: Call, closedOrder: number) =>
+      reads.some((read) => read.target === target && read.ended > began.order && read.ended < closedOrder);
     const giveUp = (call: Call) => {
       const { record, id, test } = call;
       // A process that starts again requests a new token.
@@ -45,6 +58,7 @@ export const timeoutTooShort = defineRule({
       const addedMs = record.effect === null ? 0 : record.delayMs + slowBodyMsOf(record.effect);
       if (addedMs === 0 || addedMs > ordinaryMs) return;
       const { order, realMs } = record.delivery.connection?.closed ?? record.ended;
+      if (isHedged(call, order)) return;
       const waitedMs = realMs - record.began.realMs;
       const last = clients.get(client);
       // Workers that wait at the same time end together when their process is killed.
@@ -66,6 +80,15 @@ export const timeoutTooShort = defineRule({
         ],
       });
     };
-    return { having: 'disconnect', exchange: giveUp, gone: giveUp };
+    return {
+      exchange(call) {
+        const { method, outcome, target, began, ended } = call.record;
+        if (outcome === 'CLIENT_DISCONNECTED') return giveUp(call);
+        if (method !== 'GET' || !call.isDelivered) return;
+        reads.push({ target, began: began.order, ended: ended.order });
+        if (reads.length > mostReads) reads.shift();
+      },
+      gone: giveUp,
+    };
   },
 });

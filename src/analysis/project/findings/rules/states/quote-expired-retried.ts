@@ -14,14 +14,15 @@ export const quoteExpiredRetried = defineRule({
     valid: [quote(), advance('PT31S'), withdraw({ expect: 422 }), quote({ as: 'fresh' }), withdraw({ of: 'fresh' })],
   },
   create({ lruMap, report }) {
-    const expired = lruMap<Remembered & { readonly sent: Sent }>(60);
+    const expired = lruMap<Remembered & { readonly sent: Sent; readonly key: string | null }>(90);
     return {
       operations: quotedOperations,
       exchange(call) {
-        const { quoteId, record, id } = call;
+        const { quoteId, record, id, key } = call;
         if (quoteId === undefined) return;
         const known = expired.get(quoteId);
-        if (known && call.hasRead(known.sent)) {
+        // A process that was killed repeats its last request with the same key.
+        if (known && key !== known.key && call.hasRead(known.sent)) {
           report({
             ...call.place,
             evidence: [
@@ -31,7 +32,7 @@ export const quoteExpiredRetried = defineRule({
           });
         }
         if (!known && record.code === 'QUOTE_EXPIRED' && call.isDelivered && call.isGenuine)
-          expired.set(quoteId, { ref: id, sent: call.sent });
+          expired.set(quoteId, { ref: id, sent: call.sent, key });
       },
     };
   },

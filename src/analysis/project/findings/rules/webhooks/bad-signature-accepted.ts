@@ -2,21 +2,40 @@ import type { Remembered } from '../../lru-map.js';
 import { defineRule, type Detection, type Retractable } from '../../rule.js';
 import { answers, misdeliver, settle, subscribe, transfer } from '../../script.js';
 
+/** An accepted forged message. */
+interface Accepted {
+  readonly messageId: string;
+  readonly kind: string;
+  readonly detection: Detection;
+  readonly reported: Retractable;
+  readonly isConfirmed: boolean;
+}
+
 /** The responses of an endpoint to forged messages. */
 interface Endpoint extends Remembered {
-  readonly accepted: readonly {
-    readonly messageId: string;
-    readonly kind: string;
-    readonly detection: Detection;
-    readonly reported: Retractable;
-  }[];
+  readonly accepted: readonly Accepted[];
   /** The kinds of forgery that the endpoint has rejected at least once. */
   readonly refused: readonly string[];
+  /** True if it has rejected one with a 4xx: it verifies messages before it responds. */
+  readonly isVerifying: boolean;
 }
 
 /** Number of accepted forged messages, without a rejected one, from which the finding is CERTAIN. */
 const least = 2;
 const most = 4;
+
+/** Confirms the messages of kinds that the endpoint never rejected, once it cannot be one that verifies after its response. */
+function confirmed({ accepted, refused, isVerifying, ...rest }: Endpoint): Endpoint {
+  const never = accepted.filter(({ kind }) => !refused.includes(kind));
+  const isProven = never.length >= least || (isVerifying && never.length > 0);
+  const judged = accepted.map((each) => {
+    if (!isProven || each.isConfirmed || !never.includes(each)) return each;
+    // A message fails its coverage item only once there is no doubt.
+    each.reported.confirm([each.messageId]);
+    return { ...each, isConfirmed: true };
+  });
+  return { ...rest, accepted: judged, refused, isVerifying };
+}
 
 export const badSignatureAccepted = defineRule({
   id: 'webhook.bad-signature-accepted',
@@ -46,30 +65,25 @@ export const badSignatureAccepted = defineRule({
         const { effect, messageId, httpStatus, subscriptionId } = attempt.record;
         if (!(effect?.corruptSignature ?? effect?.unsigned) || httpStatus === 0) return;
         const kind = effect?.unsigned ? 'no signature' : 'a wrong signature';
-        const known = endpoints.get(subscriptionId) ?? { ref: '', accepted: [], refused: [] };
+        const known = endpoints.get(subscriptionId) ?? { ref: '', accepted: [], refused: [], isVerifying: false };
         if (!attempt.isAccepted) {
-          if (known.refused.includes(kind)) return;
-          // An endpoint that rejects some of these messages verifies them at least sometimes.
+          const isVerifying = known.isVerifying || (httpStatus >= 400 && httpStatus < 500);
+          // An endpoint that rejects some messages of a kind verifies them at least sometimes.
           const accepted = known.accepted.map((each) => {
-            if (each.kind !== kind) return each;
+            if (each.kind !== kind || known.refused.includes(kind)) return each;
             each.reported.retract();
-            return { ...each, reported: report(each.detection) };
+            return { ...each, reported: report(each.detection), isConfirmed: false };
           });
-          endpoints.set(subscriptionId, { ref: '', accepted, refused: [...known.refused, kind] });
+          const refused = [...new Set([...known.refused, kind])];
+          endpoints.set(subscriptionId, confirmed({ ref: '', accepted, refused, isVerifying }));
           return;
         }
         const detection: Detection = {
           ...attempt.place,
           evidence: [{ ref: attempt.id, what: `Message ${messageId} had ${kind}; the endpoint responded ${httpStatus}.` }],
         };
-        const accepted = [...known.accepted, { messageId, kind, detection, reported: report(detection) }].slice(-most);
-        const never = accepted.filter((each) => !known.refused.includes(each.kind));
-        if (!known.refused.includes(kind) && never.length >= least) {
-          // The first ones are confirmed together; a message fails its coverage item only once there is no doubt.
-          const confirmed = never.length === least ? never : never.slice(-1);
-          for (const each of confirmed) each.reported.confirm([each.messageId]);
-        }
-        endpoints.set(subscriptionId, { ...known, accepted });
+        const message = { messageId, kind, detection, reported: report(detection), isConfirmed: false };
+        endpoints.set(subscriptionId, confirmed({ ...known, accepted: [...known.accepted, message].slice(-most) }));
       },
     };
   },
