@@ -204,6 +204,8 @@ export const variants: readonly CarelessVariant[] = [
   ...made('python', 'accepts webhooks without a signature', 'webhooks unsigned', 'challenge', 'FAILED', { money: 'none' }),
   ...made('node', 'accepts every webhook while some are forged at random', 'webhooks unverified', 'webhook-chaos', 'FAILED', {
     money: 'none',
+    // At least two, whatever the seed draws.
+    faults: [{ on: 'DELIVERY', times: 2, effect: { corruptSignature: true } }],
   }),
   ...made(['node', 'python'], 'subscribes to COMPLETED only', 'webhooks completed-only', 'default', 'FAILED', {
     invoices: ['1250.13', '310.75', '89.90', '4417.12'],
