@@ -45,7 +45,7 @@ function callOf({ method, url }: Request, known: readonly string[]): string {
 }
 
 const journey = "crossborder-sandbox explore --journey 'node docs/recipes/explore/pay.mjs'";
-/** Explorations that differ from another one only in the form of their result; `explore.test.ts` covers them. */
+/** Explorations that differ from another one only in the form of their result; `explore.slow.test.ts` covers them. */
 const similar = new Set([
   `${journey} --schedules 2 --format junit > explore.xml`,
   `${journey} --shard 1/2 --schedules 2 --json > part-1.json`,

@@ -91,8 +91,9 @@ describe('observers', () => {
     await harness.api('POST', '/api/operations/withdrawal', request, world);
     expect(last()).toMatchObject({ replay: true, idempotencyKey: request.key.toLowerCase(), fingerprint: first!.fingerprint });
     await harness.api('POST', '/api/operations/withdrawal', { ...request, key: 'no key' }, world);
-    // The request was rejected before its body was read.
-    expect(last()).toMatchObject({ status: 400, code: 'INVALID_DATA', idempotencyKey: 'no key', body: null, fingerprint: null });
+    // The body is recorded although the key was rejected first: it says which payment was meant.
+    expect(last()).toMatchObject({ status: 400, code: 'INVALID_DATA', idempotencyKey: 'no key', fingerprint: null });
+    expect(last().body?.text).toBe(JSON.stringify(request.body));
     await harness.api('GET', '/api/operations/00000000-0000-4000-8000-000000000000', {}, world);
     expect(last()).toMatchObject({
       params: { operationId: '00000000-0000-4000-8000-000000000000' },
