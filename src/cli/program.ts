@@ -63,7 +63,7 @@ export async function runVerb(args: readonly string[], io: ProgramIo): Promise<n
     const sandbox = new SandboxClient(connection);
     const isDefault =
       asked.url === undefined && !['SANDBOX_URL', 'SANDBOX_PORT', 'SANDBOX_HOST'].some((name) => variable(environment, name));
-    const other = isDefault ? otherSandbox(connection.url, io.startedHere?.() ?? []) : null;
+    const other = isDefault && verb.calls.length > 0 ? otherSandbox(connection.url, io.startedHere?.() ?? []) : null;
     if (other !== null) stderr.write(`Note: ${other}\n`);
     const named = given.text('world') ?? variable(environment, 'SANDBOX_WORLD');
     const world = sandbox.world(named || (isOfWorld(connection.token) ? await worldOf(sandbox, signal) : 'default'));

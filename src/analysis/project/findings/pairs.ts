@@ -110,7 +110,8 @@ const signs = ['UNKNOWN_FIELD', 'NOT_FOUND', 'ON_HOLD', 'PROCESSING'] as const;
 function causeOf(first: Payment, second: Payment): Cause | null {
   if (isLost(first)) return first.loss ?? 'LOST_RESPONSE';
   const sign = signs.find((each) => (first.signs[each] ?? Infinity) < second.beganOrder);
-  return sign ?? (second.isFirstOfToken && second.token !== first.token ? 'NEW_TOKEN' : null);
+  const isAfterNewToken = second.isFirstOfToken && second.token !== first.token && second.beganOrder > first.endedOrder;
+  return sign ?? (isAfterNewToken ? 'NEW_TOKEN' : null);
 }
 
 /** True if the client did not know the end of the first payment when it sent the second. */
@@ -364,6 +365,8 @@ export class SuspectPairs {
   #isPattern(cause: Cause): boolean {
     const pairs = this.#caused.get(cause) ?? 0;
     if (pairs < leastOfCause) return false;
+    // Workers share tokens: for most of them, a new token has nothing to do with the payment that they make next.
+    if (cause === 'NEW_TOKEN' && 2 * pairs <= (this.#occasions.get(cause) ?? 0)) return false;
     let others = 0;
     for (const [each, count] of this.#occasions) if (each !== cause && each !== 'NEW_TOKEN') others += count;
     return others === 0 || pairs * others > 2 * this.#plain * (this.#occasions.get(cause) ?? 0);
