@@ -1,6 +1,7 @@
 import type { ListedWorld, Settings, WorldDescription } from '../../client/types.js';
 import { durationMs } from '../../contract/shared/duration-text.js';
 import { answered, defined } from '../../client/caller.js';
+import { SandboxError } from '../../client/error.js';
 import { listedWorlds } from '../../client/paged.js';
 import { UsageError } from '../failure.js';
 import type { Columns } from '../output.js';
@@ -65,7 +66,7 @@ const create: Verb = {
   ],
   calls: ['POST /_sandbox/worlds', 'PUT /_sandbox/worlds/{worldName}'],
   run: async (invocation) => {
-    const { control, args, given, signal } = invocation;
+    const { control, args, given, out, signal } = invocation;
     const [name] = args;
     const [seed, scenario, at, ttl] = [given.text('seed'), given.text('scenario'), given.text('at'), given.text('ttl')];
     const fixtures = given.text('fixtures');
@@ -76,8 +77,16 @@ const create: Verb = {
       ...(given.has('freeze') || at !== undefined ? { clock } : {}),
     };
     const existing = given.text('if-exists');
-    if (existing === undefined)
-      return showWorld(invocation, await answered(control.POST('/_sandbox/worlds', { body: { ...body, ...defined({ name }) }, signal })));
+    if (existing === undefined) {
+      const created = await answered(control.POST('/_sandbox/worlds', { body: { ...body, ...defined({ name }) }, signal })).catch(
+        (error: unknown) => {
+          if (error instanceof SandboxError && error.code === 'RESOURCE_ALREADY_EXISTS')
+            out.note(`With this command: crossborder-sandbox worlds create ${name} --if-exists keep, or replace.`);
+          throw error;
+        },
+      );
+      return showWorld(invocation, created);
+    }
     if (name === undefined) throw new UsageError('--if-exists requires the name of the world.');
     const ifExists = oneOf(existing, '--if-exists', ['keep', 'replace']);
     const params = { path: { worldName: name }, query: { ifExists } };

@@ -52,3 +52,11 @@ it.each([
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   expect(await sandbox.worlds()).toEqual(before);
 });
+
+it('worlds create rejects an existing world, and says how to keep or replace it with the same command', async () => {
+  const create = (line: string) => typed(`crossborder-sandbox worlds create ${line}`, { environment: { SANDBOX_URL: sandbox.url } });
+  expect((await create('once')).code).toBe(0);
+  const { code, stderr } = await create('once');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('worlds create once --if-exists keep, or replace')]);
+  expect((await create('once --if-exists keep')).code).toBe(0);
+});
