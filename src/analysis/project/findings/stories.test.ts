@@ -557,6 +557,19 @@ const pairs: readonly [story: string, script: Script, expected: readonly object[
     [],
   ],
   [
+    'pays two payments again, each with a new token',
+    ['61.00', '72.00'].flatMap((value) => [transfer({ value }), token(), transfer({ value, as: 'again' })]),
+    [{ rule: 'payment.repeated', count: 2, money: [{ value: '133.00' }] }],
+  ],
+  [
+    'pays two payments again, each with a new token, and four others with new tokens',
+    [
+      ...['61.00', '72.00'].flatMap((value) => [transfer({ value }), token(), transfer({ value, as: 'again' })]),
+      ...['81.00', '82.00', '83.00', '84.00'].flatMap((value) => [token(), transfer({ value })]),
+    ],
+    [{ rule: 'payment.equal', count: 2 }],
+  ],
+  [
     'takes two payments that are on hold for failed',
     ['150.17', '151.17'].flatMap((sourceAmount) => [
       quote({ sourceAmount }),
