@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FindingStore, maxFindings } from './finding-store.js';
+import { FindingStore, maxFindings, type KeptFindings } from './finding-store.js';
 import { hostOf } from '../../../testing/finding-store-host.js';
 import { minorUnits } from '../../../domain/money.js';
 import type { Rule } from './rule.js';
@@ -91,6 +91,23 @@ describe('the findings of a world', () => {
     amounts.set('c', '1.00');
     store.booked(['c']); // Another operation with this id, after the reset.
     expect(money()).toEqual(expected);
+  });
+
+  it('keep the money that moved, and that was meant to move, for the next node, which stores JSON', () => {
+    const minor = minorUnits('5.00');
+    const store = () => new FindingStore(hostOf(() => null, { moneyOf: () => [{ asset: 'BRL', minor }] }));
+    const former = store();
+    const detection = { about: { operationId: 'createTransfer' }, test: null, at: '2026-11-21T12:00:00.000Z', evidence: [] };
+    former.report(keyReused, { ...detection, moved: ['a'], due: [{ asset: 'USD', minor }] });
+    const next = store();
+    next.restore(JSON.parse(JSON.stringify(former.kept())) as KeptFindings, () => keyReused);
+    expect([...next.money().values()]).toEqual([...former.money().values()]);
+    expect([...next.money().values()]).toEqual([
+      [
+        { asset: 'USD', minor },
+        { asset: 'BRL', minor },
+      ],
+    ]);
   });
 
   it('have at most 100 announcements, the latest ones', () => {
