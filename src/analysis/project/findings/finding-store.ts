@@ -52,7 +52,7 @@ export interface StoredFinding {
   detections: KeptDetection[];
   /** The operations whose money moved. */
   readonly moved: Set<string>;
-  /** Money that was meant to move and did not, by asset. */
+  /** Money that the client tried to move without success, by asset. */
   readonly due: Map<AssetCode, bigint>;
   /** True if the finding was logged. */
   isLogged: boolean;
@@ -221,6 +221,7 @@ export class FindingStore {
     found.detections.push(kept);
     if (!rule.isProvisional) this.#log(found);
     const retract = () => {
+      if (this.#found.get(key) !== found) return; // The findings were deleted meanwhile.
       found.count -= 1;
       found.detections = found.detections.filter((each) => each !== kept);
       for (const id of added) if (found.moved.delete(id)) this.#movedCount -= 1;

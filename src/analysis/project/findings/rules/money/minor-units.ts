@@ -53,9 +53,9 @@ export const amountInMinorUnits = defineRule({
     valid: [quote({ sourceAmount: '150.00' }), transfer({ value: '150' }), transfer({ value: '1500' })],
   },
   create({ lruMap, report, payments, world }) {
-    const known = lruMap<Remembered>(20);
+    const amounts = lruMap<Remembered>(20);
     /** The detection about all payments of the run, and their number. */
-    let ofRun: { readonly reported: Retractable; readonly count: number } | null = null;
+    const runs = lruMap<Remembered & { readonly reported: Retractable; readonly count: number }>(1);
     return {
       operations: amountOperations,
       exchange(call) {
@@ -65,7 +65,7 @@ export const amountInMinorUnits = defineRule({
           const digits = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
           if (decimals === null || decimals === 0 || !integer.test(digits)) continue;
           const meant = shifted(digits, decimals);
-          const first = known.get(meant);
+          const first = amounts.get(meant);
           if (!first) continue;
           report({
             ...call.place,
@@ -75,7 +75,7 @@ export const amountInMinorUnits = defineRule({
             ],
           });
         }
-        for (const amount of knownAmounts(call)) if (!known.get(amount)) known.set(amount, { ref: id });
+        for (const amount of knownAmounts(call)) if (!amounts.get(amount)) amounts.set(amount, { ref: id });
       },
       end() {
         const paid = payments.all().flatMap((payment) => {
@@ -83,9 +83,10 @@ export const amountInMinorUnits = defineRule({
           return operation ? [{ ...payment, operation }] : [];
         });
         const isSuspect = areCents(paid.map(({ operation }) => operation.requestedAmount)) && world.hasCents();
-        if (ofRun?.count === (isSuspect ? paid.length : 0)) return;
-        ofRun?.reported.retract();
-        ofRun = null;
+        const known = runs.get('');
+        if ((known?.count ?? 0) === (isSuspect ? paid.length : 0)) return;
+        known?.reported.retract();
+        runs.delete('');
         const [first, last] = [paid[0], paid.at(-1)];
         if (!isSuspect || !first || !last) return;
         const moving = paid.filter(({ operation }) => current(operation.states).status !== 'FAILED');
@@ -102,7 +103,7 @@ export const amountInMinorUnits = defineRule({
             minor: (minorUnits(sourceAmount.value) * 99n) / 100n,
           })),
         });
-        ofRun = { reported, count: paid.length };
+        runs.set('', { ref: first.request, reported, count: paid.length });
       },
     };
   },
