@@ -14,15 +14,11 @@ interface Series extends Remembered {
   readonly order: number;
 }
 
-/** A read with a complete response. */
-interface Read {
-  readonly target: string;
-  readonly began: number;
+/** The newest read of a target with a complete response. */
+interface Read extends Remembered {
   readonly ended: number;
 }
 
-/** Number of remembered reads. */
-const mostReads = 32;
 /** Latency that a client has to expect, in milliseconds. */
 const ordinaryMs = 5000;
 /** Number of requests from which the rule reports. */
@@ -47,10 +43,12 @@ export const timeoutTooShort = defineRule({
   examples: { invalid: impatient('2s'), valid: impatient('6s') },
   create({ lruMap, report }) {
     const clients = lruMap<Series>(110);
-    const reads: Read[] = [];
+    const reads = lruMap<Read>(60);
     /** True if an equal read at the same time got its response: the client sends slow reads twice, and cancels the later response. */
-    const isHedged = ({ record: { target, began } }: Call, closedOrder: number) =>
-      reads.some((read) => read.target === target && read.ended > began.order && read.ended < closedOrder);
+    const isHedged = ({ record: { target, began } }: Call, closedOrder: number) => {
+      const read = reads.get(target);
+      return read !== undefined && read.ended > began.order && read.ended < closedOrder;
+    };
     const giveUp = (call: Call) => {
       const { record, id, test } = call;
       // A process that starts again requests a new token.
@@ -82,11 +80,10 @@ export const timeoutTooShort = defineRule({
     };
     return {
       exchange(call) {
-        const { method, outcome, target, began, ended } = call.record;
+        const { id, method, outcome, target, ended } = call.record;
         if (outcome === 'CLIENT_DISCONNECTED') return giveUp(call);
         if (method !== 'GET' || !call.isDelivered) return;
-        reads.push({ target, began: began.order, ended: ended.order });
-        if (reads.length > mostReads) reads.shift();
+        reads.set(target, { ref: id, ended: ended.order });
       },
       gone: giveUp,
     };

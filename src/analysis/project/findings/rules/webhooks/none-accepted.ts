@@ -32,7 +32,7 @@ const least = 2;
 /** World time that the endpoint has to recover after a failed attempt, in milliseconds. Until then, nothing is reported. */
 const graceMs = 5000;
 /** Maximum number of remembered resources of one event type and subscription. */
-const mostResources = 100;
+const mostResources = 40;
 const pending: ReadonlySet<string> = new Set(['DUE', 'WAITING']);
 
 export const noneAccepted = defineRule({
@@ -49,7 +49,7 @@ export const noneAccepted = defineRule({
     valid: [subscribe(), answers({ status: 503 }, { status: 503 }), transfer(), advance('PT1M'), end()],
   },
   create({ lruMap, report, world, payments }) {
-    const types = lruMap<Failed>(400);
+    const types = lruMap<Failed>(400 + 50 * mostResources);
     /** The newest accepted attempt of each event type, whatever its subscription. */
     const accepted = lruMap<Remembered>(16);
     return {
