@@ -49,6 +49,11 @@ export class Reconciliations implements Observer {
     if (world && kind === 'REQUEST' && stored?.madeId && movingOperations.has(operationId ?? '')) this.#created.set(world, ended);
   }
 
+  replaced(world: World): void {
+    this.#last.delete(world);
+    this.#created.delete(world);
+  }
+
   /** Compares records with a world, in time slices, so that requests do not wait for the comparison. */
   async run(world: World, records: Records): Promise<Reconciliation> {
     const { record, findings, testMarkers } = this.#host;
