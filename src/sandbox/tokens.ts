@@ -30,6 +30,12 @@ export async function createTokenKey(): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), kid: nanoid(), alg: 'RS256', use: 'sig' };
 }
 
+const wrongCredentials = () =>
+  new DomainError(
+    'INVALID_CREDENTIALS',
+    'Wrong client id or client secret. GET /_sandbox/worlds lists the credentials of each world; a local sandbox prints those of its default world at the start.',
+  );
+
 /** Issues access tokens and finds their worlds. Tokens expire by the clock of their world. */
 export class TokenService {
   /** Resolves with the key. A promise, because the creation of a key is slow and only tokens need one. */
@@ -68,11 +74,7 @@ export class TokenService {
    */
   authenticate(clientId: string, clientSecret: string): World {
     const world = this.authenticated(clientId, clientSecret);
-    if (!world)
-      throw new DomainError(
-        'INVALID_CREDENTIALS',
-        'Wrong client id or client secret. GET /_sandbox/worlds lists the credentials of each world; a local sandbox prints those of its default world at the start.',
-      );
+    if (!world) throw wrongCredentials();
     return world;
   }
 
@@ -88,7 +90,7 @@ export class TokenService {
     return validCredentials(identity, this.#realNow());
   }
 
-  /** Whether a token was issued with a client secret of the world that is still valid. */
+  /** True if a token was issued with a client secret of the world that is still valid. */
   #isIssuedBy(world: World, { jti }: TokenClaims): boolean {
     return this.#credentialsOf(world).some(({ incarnation }) => jti.startsWith(`${incarnation}.`));
   }
@@ -116,7 +118,7 @@ export class TokenService {
    * Issues an access token for a world.
    * @param issuer base URL of the service
    * @param clientSecret the secret of the request, whose end also ends the token; default: the present one
-   * @throws DomainError INVALID_DATA if the issuer is too long
+   * @throws DomainError INVALID_DATA if the issuer is too long; INVALID_CREDENTIALS if the secret is no longer valid
    */
   async issue(world: World, issuer: string, clientSecret = world.identity.clientSecret): Promise<Token> {
     // Verified tokens are kept, and a Host header can have 16 KiB.
@@ -130,8 +132,9 @@ export class TokenService {
         },
       ]);
     const { clientId, customerId, companyId } = world.identity;
-    const valid = this.#credentialsOf(world);
-    const { incarnation } = valid.find((each) => isSameSecret(clientSecret, each.clientSecret)) ?? valid[0]!;
+    // The secret may have ended while the request waited.
+    const credentials = this.#credentialsOf(world).find((each) => isSameSecret(clientSecret, each.clientSecret));
+    if (!credentials) throw wrongCredentials();
     const iat = Math.floor(world.nowMs() / 1000);
     const claims: TokenClaims = {
       iss: issuer,
@@ -140,7 +143,7 @@ export class TokenService {
       companyId,
       iat,
       exp: iat + tokenLifetimeS,
-      jti: `${incarnation}.${nanoid()}`,
+      jti: `${credentials.incarnation}.${nanoid()}`,
     };
     const accessToken = await this.sign(JSON.stringify(claims), 'JWT');
     return { accessToken, tokenType: 'Bearer', expiresIn: tokenLifetimeS };
