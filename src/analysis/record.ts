@@ -85,7 +85,7 @@ export class CallRecord implements Observer {
   #lastUnattributed = 0;
 
   /** The requests that findings of a former node name, of worlds that this node has acquired. */
-  readonly inherited = new WeakMap<World, ReadonlyMap<string, Pick<Finding['evidence'][number], 'at' | 'request'>>>();
+  readonly inherited = new WeakMap<World, ReadonlyMap<string, Pick<Finding['evidence'][number], 'at' | 'realAt' | 'request'>>>();
   readonly #allSecrets: AllSecrets;
   readonly #clients = new WeakMap<World, Credentials[]>();
   readonly #secrets = new WeakMap<World, FewSecrets>();

@@ -42,7 +42,7 @@ const reductions: readonly ((kept: KeptEvidence) => KeptEvidence)[] = [
   (kept) => kept,
   (kept) => ({
     ...kept,
-    requests: kept.requests.map(([ref, { at, request }]) => [ref, { at, request: request && { ...request, body: null } }]),
+    requests: kept.requests.map(([ref, each]) => [ref, { ...each, request: each.request && { ...each.request, body: null } }]),
   }),
   (kept) => ({ ...kept, requests: [] }),
   (kept) => ({ ...kept, findings: fewer(kept.findings, 100), integration: { ...kept.integration, known: [] } }),
