@@ -10,7 +10,7 @@ import {
   type BegunExchange,
   type Exchange,
 } from './entry.js';
-import { answerAttemptRoute } from '../contract/control/routes/listeners.js';
+import { respondToAttemptRoute } from '../contract/control/routes/listeners.js';
 import type { AttemptRecord, RequestRecord } from './exchange.js';
 import type { Redactor } from './redact.js';
 import { Ring } from './ring.js';
@@ -112,7 +112,7 @@ export class ExchangeLog {
     const open = this.#open.get(request.id) ?? this.open(request, isRead);
     this.#open.delete(request.id);
     // The attempt on the tape has the response of a listener, and a replay has no listener.
-    const isAnswer = request.operationId === answerAttemptRoute.operationId;
+    const isAnswer = request.operationId === respondToAttemptRoute.operationId;
     const isTaped = request.moment !== null && !isAnswer && this.tape.takes(request.generation);
     const before = this.#headers;
     const kept = keptRequest(this.redactor, request, isRead, isTaped, before);

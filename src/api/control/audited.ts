@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { AuditEntry } from '../../contract/control/audit.js';
-import { answerAttemptRoute } from '../../contract/control/routes/listeners.js';
+import { respondToAttemptRoute } from '../../contract/control/routes/listeners.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
 import { DomainError } from '../../domain/errors.js';
 import type { OpenRequest } from '../../exchange/exchange.js';
@@ -13,7 +13,7 @@ import { credentialsIn, partnerOf } from './partner.js';
 const most = { path: 300, text: 200 } as const;
 
 /** Responses to webhooks of a listener, which are no actions of a person. */
-const isOfWebhooks = (route: AnyRoute | null) => route?.access === 'anywhere' || route?.operationId === answerAttemptRoute.operationId;
+const isOfWebhooks = (route: AnyRoute | null) => route?.access === 'anywhere' || route?.operationId === respondToAttemptRoute.operationId;
 
 /**
  * Returns the entry of the audit log about a control request; null for a read that was not rejected for its credentials.

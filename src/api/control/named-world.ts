@@ -61,7 +61,7 @@ const nameParameters: Readonly<Record<string, string>> = { '/_sandbox/inbox/': '
 
 /**
  * Returns the error for a POST to an inbox or a listener without a name; null for any other request. Clients remove the segments `.` and
- * `../..` from URLs, so `/_sandbox/inbox/.` arrives as `/_sandbox/inbox/`.
+ * `..` from URLs, so `/_sandbox/inbox/.` arrives as `/_sandbox/inbox/`.
  */
 export function receiverWithoutName({ req: { method, path } }: Context): DomainError | null {
   const name = method === 'POST' ? nameParameters[path] : undefined;

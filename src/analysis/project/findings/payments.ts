@@ -156,7 +156,7 @@ export class Payments {
     const payment = this.#all.get(id);
     const isOpen = !finalStatuses.has(this.#world.row('operations', id)?.states.at(-1)?.status);
     if (payment) return endShownAt(payment) !== null || (isOpen && shownAt(payment) !== null);
-    // Nobody can tell whether the client knows an operation of someone else as its own.
+    // It is unknown if the client knows an operation that it did not create.
     const early = this.#early.get(id);
     return early !== undefined && (early.endReadBy !== null || early.endNoticed !== null || (isOpen && early.usedBy !== null));
   }

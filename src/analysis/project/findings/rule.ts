@@ -40,7 +40,7 @@ export interface Detection {
   readonly advice?: string;
   /** The operations whose money moved twice, or moved without the client's knowledge. */
   readonly moved?: readonly (string | null)[];
-  /** Money that was meant to move and did not. */
+  /** Money that the client tried to move without success. */
   readonly due?: readonly Moved[];
   /** The idempotency keys or message ids that the client mishandled; their fault tests fail. */
   readonly concerns?: readonly string[];

@@ -9,7 +9,7 @@ export interface WorldFacts {
   row<T extends TableName>(table: T, id: string): Tables[T] | undefined;
   /** Returns world time, in milliseconds since 1970. */
   nowMs(): number;
-  /** True if an amount of the oldest operations has cents, as amounts in operation do. */
+  /** True if one of the 100 oldest operations has an amount with cents. */
   hasCents(): boolean;
   /** Returns all subscriptions. */
   subscriptions(): Iterable<Tables['subscriptions']>;

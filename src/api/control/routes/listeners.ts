@@ -1,4 +1,4 @@
-import { answerAttemptRoute, listenToAttemptsRoute, postToListenerRoute } from '../../../contract/control/routes/listeners.js';
+import { respondToAttemptRoute, listenToAttemptsRoute, postToListenerRoute } from '../../../contract/control/routes/listeners.js';
 import { DomainError } from '../../../domain/errors.js';
 import { bindingsOf, readBytes } from '../../plane/body/body.js';
 import { eventStream } from '../../plane/event-stream.js';
@@ -29,7 +29,7 @@ export function serveListeners(plane: ControlPlane): void {
     session.check();
     return eventStream(context, listeners.connect(session.world, name, reader, takeOver === 'true', bindingsOf(context).bodies));
   });
-  plane.serve(answerAttemptRoute, ({ params: { listenerName: name, attemptId }, body, session }) => {
+  plane.serve(respondToAttemptRoute, ({ params: { listenerName: name, attemptId }, body, session }) => {
     session.check();
     listeners.answer(session.world, name, attemptId, body);
   });

@@ -89,7 +89,7 @@ export const FindingSchema = z
     evidence: z.array(EvidenceSchema).max(16).meta({ description: 'Evidence from the first and the latest occurrences.' }),
     money: z.array(MoneySchema).max(20).optional().meta({
       description:
-        'Money that moved twice or without the knowledge of the client, or that was meant to move and did not; absent if there is none.',
+        'Money that moved twice or without the knowledge of the client, or that the client tried to move without success; absent if there is none.',
     }),
     alternativeExplanation: z.string().optional().meta({ description: 'The alternative explanation of a LIKELY finding.' }),
     fingerprint: z.string().meta({

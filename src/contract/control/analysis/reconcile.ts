@@ -56,7 +56,7 @@ export const OperationRowSchema = rule(
     purpose: someText(100)
       .optional()
       .describe(
-        'What the payment is for, for example the number of an invoice. Two payments with one purpose are one payment made twice, unless one failed. Two payments with different purposes are never a pair. Default: the header X-Sandbox-Purpose of the request.',
+        'What the payment is for, for example the number of an invoice. Two payments with one purpose are one payment made twice, unless one failed. Two payments with different purposes are never a pair.',
       ),
     at: InstantSchema.optional().describe('Time of the row. Only used for rows without any id.'),
   }),

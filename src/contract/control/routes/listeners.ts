@@ -39,7 +39,7 @@ export const listenToAttemptsRoute = defineRoute({
   errors: ['LISTENER_TAKEN', 'RATE_LIMIT_EXCEEDED'],
 });
 
-export const answerAttemptRoute = defineRoute({
+export const respondToAttemptRoute = defineRoute({
   operationId: 'respondToAttempt',
   method: 'post',
   path: '/_sandbox/listeners/{listenerName}/attempts/{attemptId}/response',
@@ -60,4 +60,4 @@ export const answerAttemptRoute = defineRoute({
 });
 
 /** The operations of this file, in the order of the OpenAPI document. */
-export const listenerRoutes = [postToListenerRoute, listenToAttemptsRoute, answerAttemptRoute] as const;
+export const listenerRoutes = [postToListenerRoute, listenToAttemptsRoute, respondToAttemptRoute] as const;
