@@ -56,6 +56,15 @@ describe('a report', () => {
     expect((await reportOn(world)).profile?.reconciled?.result).toBe('PASSED');
   });
 
+  it('forgets the reconciliations of before a reset', async () => {
+    const { world, book } = await scene();
+    await book('REQUESTED');
+    await harness.control('POST', '/reset', {}, world);
+    expect((await reportOn(world)).reconciliations).toEqual([]);
+    await reconcileIn(world, { operations: [], complete: ['operations'] });
+    expect((await reportOn(world)).profile?.reconciled).toEqual({ required: 'AGREED', result: 'PASSED', others: [] });
+  });
+
   it.each([
     ['rows may be missing', {}, 'has a reconciliation without "complete", so rows may be missing'],
     [

@@ -49,6 +49,17 @@ describe('a rotation of credentials', () => {
     expect([await before.read(), (await tokenBy(first)).status, (await tokenBy(body.clientSecret)).status]).toEqual([401, 401, 200]);
   });
 
+  it('with grace 0 rejects a token request that waited meanwhile', async () => {
+    const effect = { delay: '300ms' };
+    const fault = { on: 'REQUEST', when: { operationId: 'createToken' }, times: 1, effect };
+    await harness.control('POST', '/faults', fault, name, operator);
+    const waiting = tokenBy(first);
+    const hits = async () => (await harness.control('GET', '/faults', undefined, name, operator)).body.data[0].hits as number;
+    await expect.poll(hits).toBe(1);
+    await rotate({ grace: '0s' });
+    expect((await waiting).status).toBe(401);
+  });
+
   it('leaves at most two secrets valid', async () => {
     const second = (await rotate()).body.clientSecret;
     const third = (await rotate()).body.clientSecret;
