@@ -28,25 +28,26 @@ it('SANDBOX_AUDIT_FILE gets one line of JSON for each entry, and is continued at
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
+const entry = AuditEntrySchema.parse({
+  id: 'ctl_1',
+  at: '2026-11-21T12:00:00.000Z',
+  caller: 'OPERATOR',
+  credential: null,
+  user: null,
+  operationId: null,
+  method: 'POST',
+  path: '/x',
+  world: null,
+  from: null,
+  forwardedFor: null,
+  status: 200,
+  code: null,
+  omitted: 0,
+});
+
 it('a large file is renamed, and no line is lost', async () => {
   const path = join(directory, 'large.jsonl');
   const file = await AuditFile.open(path, (error) => expect.unreachable(error.message), 3000);
-  const entry = AuditEntrySchema.parse({
-    id: 'ctl_1',
-    at: '2026-11-21T12:00:00.000Z',
-    caller: 'OPERATOR',
-    credential: null,
-    user: null,
-    operationId: null,
-    method: 'POST',
-    path: '/x',
-    world: null,
-    from: null,
-    forwardedFor: null,
-    status: 200,
-    code: null,
-    omitted: 0,
-  });
   for (let omitted = 0; omitted < 20; omitted += 1) file.write({ ...entry, omitted });
   await file.close();
   const lines = (each: string) => readFileSync(each, 'utf8').trim().split('\n').filter(Boolean);
@@ -58,4 +59,14 @@ it('a large file is renamed, and no line is lost', async () => {
 it('a file that cannot be written stops the start, and names the setting', async () => {
   const settings = readSettings(['--port=0', '--data=memory', '--log-level=silent', `--audit-file=${directory}/no/audit`], {});
   await expect(startServer(settings)).rejects.toThrow(/^SANDBOX_AUDIT_FILE \(--audit-file\): the file does not exist/);
+});
+
+it.skipIf(process.platform !== 'linux')('each entry is tried again after one that could not be written', async () => {
+  let failures = 0;
+  const file = await AuditFile.open('/dev/full', () => (failures += 1));
+  file.write(entry);
+  await expect.poll(() => failures).toBe(1);
+  file.write(entry);
+  await expect.poll(() => failures).toBe(2);
+  await file.close();
 });

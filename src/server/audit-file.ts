@@ -4,12 +4,21 @@ import type { AuditEntry } from '../contract/control/audit.js';
 /** Size in bytes above which the file gets the suffix `.1` and a new one begins. */
 const maxBytes = 64 * 1024 * 1024;
 
+/** Ends a stream, and resolves when all its lines are written or it has failed. */
+const ended = (stream: WriteStream) =>
+  new Promise<void>((resolve) => {
+    stream.once('close', resolve).end();
+    if (stream.closed) resolve();
+  });
+
 /** Appends entries of the audit log to a file, one line of JSON each. */
 export class AuditFile {
   readonly #path: string;
   readonly #failed: (error: Error) => void;
   readonly #maxBytes: number;
   #stream: WriteStream;
+  /** Resolves when the file before the last rotation is complete. */
+  #former: Promise<void> = Promise.resolve();
   #bytes: number;
 
   private constructor(path: string, failed: (error: Error) => void, most: number) {
@@ -32,13 +41,15 @@ export class AuditFile {
 
   readonly write = (entry: AuditEntry): void => {
     const line = `${JSON.stringify(entry)}\n`;
+    // A stream ends with its first error, for example on a full disk.
+    if (this.#stream.destroyed) this.#stream = this.#begin();
     this.#bytes += Buffer.byteLength(line);
     this.#stream.write(line);
     if (this.#bytes > this.#maxBytes) this.#rotate();
   };
 
-  close(): Promise<void> {
-    return new Promise((resolve) => this.#stream.end(() => resolve()));
+  async close(): Promise<void> {
+    await Promise.all([this.#former, ended(this.#stream)]);
   }
 
   #begin(): WriteStream {
@@ -47,7 +58,7 @@ export class AuditFile {
 
   #rotate(): void {
     // Lines that are still to be written go to the renamed file, because its stream keeps it open.
-    this.#stream.end();
+    this.#former = ended(this.#stream);
     try {
       renameSync(this.#path, `${this.#path}.1`);
     } catch (error) {
