@@ -80,11 +80,10 @@ const deliveries: Verb = {
     if (args[0] !== undefined) {
       for (const id of await idsOf(args[0], 'delivery', invocation)) {
         const detail = await world.delivery(id).get({ signal });
-        const attempts = detail.log.map(({ endedAt, httpStatus, error }) => {
-          // The error of a response is a sentence with its status.
-          const isInError = error?.includes(String(httpStatus)) ?? false;
-          return `  ${[endedAt ?? 'in progress', error ?? '', isInError ? '' : out.status(String(httpStatus))].filter(Boolean).join(' ')}`;
-        });
+        // The error of a response is a sentence with its status.
+        const attempts = detail.log.map(
+          ({ endedAt, httpStatus, error }) => `  ${endedAt ?? 'in progress'} ${error ?? out.status(String(httpStatus))}`,
+        );
         const next = detail.nextAttemptAt === null ? [] : [`  next attempt at ${detail.nextAttemptAt}`];
         out.show(detail, [deliveryLine(detail), ...attempts, ...next], [id]);
       }
