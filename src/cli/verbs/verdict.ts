@@ -162,7 +162,10 @@ const formats = ['json', 'markdown', 'junit', 'html', 'jws'] as const;
 /** Maximum number of requirements and findings to show as annotations of a GitHub Actions job. */
 const maxShownErrors = 10;
 
-/** Returns the lines that GitHub Actions shows: failed requirements first, then findings. LIKELY findings are warnings. */
+/**
+ * Returns the lines that GitHub Actions shows: failed requirements first, then facts that are not proven and fail the report, findings, and
+ * other facts that are not proven. LIKELY findings are warnings.
+ */
 function githubLines({ findings: all, profile, notProven }: Report, failOn: string | undefined): string[] {
   const failed = (profile?.requirements ?? []).filter(({ result }) => result === 'FAILED');
   const requirements = failed.map(({ id, title, what, how = '' }) => githubLine('error', `${title}\n${what} ${how}`.trim(), { title: id }));
@@ -173,12 +176,15 @@ function githubLines({ findings: all, profile, notProven }: Report, failOn: stri
     const text = [`${title}${subjectOfFinding(finding)}`, ...moneyLines(finding).map((each) => each.trim()), advice].join('\n');
     return githubLine(confidence === 'CERTAIN' ? 'error' : 'warning', text, { title: `${rule} (${confidence})` });
   });
-  const unproven = notProven.map(({ kind, text, money = [], fails }) =>
-    githubLine(fails ? 'error' : 'notice', [text, ...moneyLines({ money }).map((each) => each.trim())].join('\n'), {
-      title: `not proven: ${kind}`,
-    }),
-  );
-  return [...requirements, ...lines, ...unproven].slice(0, maxShownErrors);
+  const unproven = (areFailing: boolean) =>
+    notProven
+      .filter(({ fails }) => fails === areFailing)
+      .map(({ kind, text, money = [] }) =>
+        githubLine(areFailing ? 'error' : 'notice', [text, ...moneyLines({ money }).map((each) => each.trim())].join('\n'), {
+          title: `not proven: ${kind}`,
+        }),
+      );
+  return [...requirements, ...unproven(true), ...lines, ...unproven(false)].slice(0, maxShownErrors);
 }
 
 const report: Verb = {
