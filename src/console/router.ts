@@ -40,8 +40,9 @@ function hrefOf({ world, screen, id, query }: Place): string {
 /** The parts of the current address. */
 export const place = signal(parsePlace(location));
 export const world = computed(() => place.value.world);
-/** Whether the address names a world. */
-export const isNamed = signal(location.pathname.slice(base.length) !== '');
+const namesWorld = () => location.pathname.slice(base.length) !== '';
+/** True if the address names a world. */
+export const isNamed = signal(namesWorld());
 
 /** The path of the item in the inspector, for example `calls/req_1`; null without one. */
 export const shown = computed(() => place.value.query['show'] ?? null);
@@ -71,5 +72,8 @@ export const linkTo = (changes: Partial<Place>): string => hrefOf(withChanges(ch
 export const show = (what: string | null): void => go({ query: { show: what ?? '' } });
 
 export function followHistory(): void {
-  addEventListener('popstate', () => (place.value = parsePlace(location)));
+  addEventListener('popstate', () => {
+    isNamed.value = namesWorld();
+    place.value = parsePlace(location);
+  });
 }

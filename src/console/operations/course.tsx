@@ -14,7 +14,7 @@ export function Course({ kind, states }: { readonly kind: Kinds['data'][number];
       classOf={(status) => (status === now ? `now ${toneOf(status)}` : states.includes(status) ? 'past' : '')}
       noteOf={(status) => (status === now ? ', now' : states.includes(status) ? ', passed' : '')}
     >
-      {(from, to) => <span class={gone.has(`${from}>${to}`) ? 'gone' : 'way'}>{inWords(to)}</span>}
+      {(from, to) => <span class={gone.has(`${from}>${to}`) ? 'gone' : undefined}>{inWords(to)}</span>}
     </Diagram>
   );
 }

@@ -16,7 +16,7 @@ export interface Sendable {
 }
 
 /** A small valid PDF. */
-export const sampleFile = (): File => new File(['%PDF-1.4\n%%EOF\n'], 'sample.pdf', { type: 'application/pdf' });
+const sampleFile = (): File => new File(['%PDF-1.4\n%%EOF\n'], 'sample.pdf', { type: 'application/pdf' });
 
 type Json = Record<string, unknown>;
 
