@@ -23,10 +23,12 @@ const documentsIn = (text) =>
     }),
   );
 
+const hasHelm = succeeds('helm', 'version');
+
 /** Renders the chart with changed values, by Helm or by the template engine that it uses. */
 function rendered(changed = {}) {
   const values = { ...parse(readFileSync(`${chart}/values.yaml`, 'utf8')), ...changed };
-  if (succeeds('helm', 'version')) return run('helm', ['template', 'sandbox', chart, '--values', '-'], JSON.stringify(values));
+  if (hasHelm) return run('helm', ['template', 'sandbox', chart, '--values', '-'], JSON.stringify(values));
   return run(
     'go',
     ['run', '.ci/render-chart.go', `${chart}/templates/sandbox.yaml`],
@@ -34,7 +36,6 @@ function rendered(changed = {}) {
   );
 }
 
-const hasHelm = succeeds('helm', 'version');
 if (!hasHelm && !succeeds('go', 'version')) {
   console.log('chart: not checked, since neither helm nor go is installed');
   process.exit(0);

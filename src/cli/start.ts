@@ -104,7 +104,7 @@ async function portHint(error: unknown): Promise<string> {
   const isSandbox = await answersAsSandbox(origin);
   const holder = portHolder(port);
   const by = holder === null ? '' : ` (${holder.replace(/^P/, 'p')})`;
-  const what = isSandbox ? `A sandbox already runs at ${origin}${by}; you can use it.` : `It is no sandbox${by}.`;
+  const what = isSandbox ? `A sandbox already runs at ${origin}${by}; you can use it.` : `Another program${by} uses ${origin}.`;
   return `. ${what} To start one on another port: crossborder-sandbox start ${error.flag} ${port + 1}`;
 }
 

@@ -32,7 +32,7 @@ export function noteStart(url: string, data: string): () => void {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, `${JSON.stringify({ url, pid: process.pid } satisfies Note)}\n`, { mode: 0o600 });
     });
-  return () => files.forEach((file) => rmSync(file, { force: true }));
+  return () => files.forEach((file) => attempted(() => rmSync(file, { force: true })));
 }
 
 /** Returns the URLs of the running sandboxes that were started from this clone, or with the data directory `./data`. */

@@ -1,4 +1,5 @@
 import type { ListedWorld, Settings, WorldDescription } from '../../client/types.js';
+import { defaultWorld } from '../../world/identity.js';
 import { durationMs } from '../../contract/shared/duration-text.js';
 import { answered, defined } from '../../client/caller.js';
 import { SandboxError } from '../../client/error.js';
@@ -10,9 +11,6 @@ import type { WantedWorld } from '../wanted-worlds.js';
 import type { Invocation, Verb } from '../verb.js';
 
 const group = 'worlds';
-
-/** The world that `worlds apply --prune` never deletes. */
-const defaultName = 'default';
 
 function showWorld({ out }: Invocation, world: WorldDescription): void {
   const { name, credentials } = world;
@@ -178,7 +176,7 @@ const apply: Verb = {
     };
     for (const each of wanted) show(await applyWorld(invocation, each, given.has('replace')));
     if (given.has('prune')) {
-      const names = new Set([defaultName, ...wanted.map(({ name }) => name)]);
+      const names = new Set([defaultWorld.name, ...wanted.map(({ name }) => name)]);
       for (const { name } of await listedWorlds(control, signal).all()) {
         if (names.has(name)) continue;
         await control.DELETE('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, signal });

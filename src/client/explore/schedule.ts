@@ -78,7 +78,7 @@ export function singlesOf({ events, writes, operations }: Journey, possible: Pos
   for (const { name } of writes) {
     const own = events.filter(({ write }) => write === name);
     // The first event of a write, and its outcome, if that is another event.
-    for (const each of new Set([own[0], own.findLast(isOutcome)])) if (each) add('early', each.name, name);
+    for (const each of new Set([own[0], own.findLast(({ name: each }) => isOutcome(each))])) if (each) add('early', each.name, name);
     add('lostResponse', name);
     add('unavailable', name);
     if (possible.crash) for (const point of ['before', 'after']) add('crash', name, point);
@@ -88,7 +88,7 @@ export function singlesOf({ events, writes, operations }: Journey, possible: Pos
 }
 
 /** Whether an event reports the outcome of an operation. */
-const isOutcome = ({ name }: Pick<JourneyEvent, 'name'>) => /^OPERATION_(COMPLETED|FAILED)$/.test(typeOf(name));
+const isOutcome = (name: string) => /^OPERATION_(COMPLETED|FAILED)$/.test(typeOf(name));
 
 /** Whether two deviations can be in one schedule: not if both are about the same event, write or program. */
 export function areCompatible(a: Deviation, b: Deviation): boolean {
@@ -163,7 +163,7 @@ function ruleOf(deviation: Deviation, journey: Journey): NumberedRule {
     case 'lost':
       return onDelivery({ lost: true });
     case 'early':
-      return onRequest('after_commit', { respondAfter: isOutcome({ name: subject }) ? 'outcome' : 'events' });
+      return onRequest('after_commit', { respondAfter: isOutcome(subject) ? 'outcome' : 'events' });
     case 'lostResponse':
       return onRequest('after_commit', { connectionReset: true });
     case 'unavailable':

@@ -4,7 +4,7 @@ import type { Replay } from '../types.js';
 import { multiplied, type Difference } from './compare.js';
 import type { ExploreOptions, JourneyContext } from './options.js';
 import { orderOf } from './order.js';
-import { attemptsText, courseOf, debitsOf, journeyOf } from './record.js';
+import { attemptsText, sequenceOf, debitsOf, journeyOf } from './record.js';
 import type { ExplorationResult, Failure } from './result.js';
 import { failuresOf, JourneyRunner, type Expected, type Point, type Run } from './run.js';
 import { fileNameOf, howOf, scenarioOf, singlesOf, weakerOf, type Deviation, type Journey } from './schedule.js';
@@ -57,7 +57,7 @@ export class Exploration<T> {
   #singles: readonly Deviation[] = [];
   #expected: Expected = {};
   /** True if the client accepted no webhook in the baseline. */
-  #isDeaf = false;
+  #acceptsNothing = false;
   /** Longest time that a run took to reach the expected state, in milliseconds. */
   #slowestMs = 0;
 
@@ -82,7 +82,7 @@ export class Exploration<T> {
     const order = orderOf(singles, deviations, this.#seed);
     const tried = { singles: [0, singles.length] as [number, number], pairs: [0, order.pairCount] as [number, number], triples: 0 };
     const ended = await this.#search(order.schedules(), tried);
-    const verdict = this.#causes.size > 0 ? 'FAILED' : this.#isDeaf ? 'INCONCLUSIVE' : 'PASSED';
+    const verdict = this.#causes.size > 0 ? 'FAILED' : this.#acceptsNothing ? 'INCONCLUSIVE' : 'PASSED';
     return this.#summary(verdict, { tried, ended });
   }
 
@@ -103,7 +103,7 @@ export class Exploration<T> {
     const last = this.#differences(first, second).length === 0 ? second : await this.#baselineRun();
     this.#expected = last.observations;
     this.#journey = await journeyOf(this.#world, last.record);
-    this.#isDeaf = !last.record.attempts.some(({ httpStatus }) => httpStatus >= 200 && httpStatus < 300);
+    this.#acceptsNothing = !last.record.attempts.some(({ httpStatus }) => httpStatus >= 200 && httpStatus < 300);
     return this.#differences(first, last).length === 0 ? [] : this.#differences(second, last);
   }
 
@@ -150,7 +150,7 @@ export class Exploration<T> {
           if (schedule.length === 1) tried.singles[0] += 1;
           else if (schedule.length === 2) tried.pairs[0] += 1;
           else tried.triples += 1;
-          this.#sequences.add(courseOf(run.record));
+          this.#sequences.add(sequenceOf(run.record));
         }
         if (broken) await this.#report(broken);
         else this.#slowestMs = Math.max(this.#slowestMs, run.settledMs);
