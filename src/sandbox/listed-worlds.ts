@@ -34,9 +34,16 @@ export async function listedWorlds(
   const found = hosted
     ? (await hosted.overview(after, filter, limit + 1)).map((each) => latest(sandbox, each, verdictOf))
     : await heldWorlds(sandbox, after, filter, limit + 1, verdictOf);
-  const worlds = found.slice(0, limit);
-  return { worlds, nextCursor: found.length > limit ? textCursor('world', worlds.at(-1)!.identity.name) : null };
+  const page = found.slice(0, limit);
+  // A world of this node may no longer agree with what is stored of it.
+  const worlds = page.filter((each) => matches(each, filter));
+  return { worlds, nextCursor: found.length > limit ? textCursor('world', page.at(-1)!.identity.name) : null };
 }
+
+/** True if a world has the verdict of a filter, and no request since its time. */
+const matches = ({ verdict, lastUsedAt }: ListedWorld, filter: WorldFilter) =>
+  (filter.verdict === undefined || filter.verdict === verdict) &&
+  (filter.unusedSince === undefined || lastUsedAt === null || Date.parse(lastUsedAt) < Date.parse(filter.unusedSince));
 
 /** Returns a world of this node as it is in a list. */
 export function listedWorld(world: World, verdictOf: VerdictOf, node: string | null = null): ListedWorld {
@@ -56,21 +63,21 @@ function latest({ worlds }: Sandbox, stored: StoredOverview, verdictOf: VerdictO
 async function heldWorlds(
   { worlds }: Sandbox,
   after: string,
-  { name: pattern, verdict, node, unusedSince }: WorldFilter,
+  filter: WorldFilter,
   count: number,
   verdictOf: VerdictOf,
 ): Promise<ListedWorld[]> {
+  const { name: pattern, node } = filter;
   if (node !== undefined) return [];
-  const sinceMs = unusedSince === undefined ? Infinity : Date.parse(unusedSince);
   const names = [...worlds.keys()].filter((name) => name > after && (pattern === undefined || matchesWildcard(name, pattern)));
   const found: ListedWorld[] = [];
   const pace = new TimeSlicer();
   for (const name of names.toSorted()) {
     if (pace.shouldYield()) await pace.yield();
     const world = worlds.get(name);
-    if (!world || (world.lastUsedMs ?? 0) >= sinceMs) continue;
+    if (!world) continue;
     const each = listedWorld(world, verdictOf);
-    if (verdict === undefined || each.verdict === verdict) found.push(each);
+    if (matches(each, filter)) found.push(each);
     if (found.length === count) break;
   }
   return found;
