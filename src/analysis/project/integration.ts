@@ -23,6 +23,8 @@ export interface KeptIntegration {
   readonly client: ClientInfo | null;
   /** The latest operations whose outcome was read, received and learned another way, so that they are not counted again. */
   readonly known: readonly (readonly string[])[];
+  /** The endpoints that received webhooks, without ports; true for those that received a wrong or missing signature. */
+  readonly endpoints: readonly (readonly [url: string, isTested: boolean])[];
 }
 
 /** Maximum number of operations of each kind that are stored for the next node. */
@@ -87,11 +89,12 @@ class WorldIntegration {
 
   kept(): KeptIntegration {
     const known = [this.#read, this.#received, this.#fallback].map((each) => [...each.keys()].slice(-maxKept));
-    return { counts: { ...this.counts }, client: this.client, known };
+    return { counts: { ...this.counts }, client: this.client, known, endpoints: [...this.endpoints] };
   }
 
-  restore({ counts, client, known }: KeptIntegration): void {
+  restore({ counts, client, known, endpoints }: KeptIntegration): void {
     Object.assign(this.counts, counts);
+    for (const [url, isTested] of endpoints) this.endpoints.set(url, isTested);
     this.client = client;
     for (const [index, each] of [this.#read, this.#received, this.#fallback].entries())
       for (const id of known[index] ?? []) noted(each, id);
