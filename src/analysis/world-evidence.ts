@@ -49,10 +49,13 @@ const reductions: readonly ((kept: KeptEvidence) => KeptEvidence)[] = [
   (kept) => ({ ...kept, findings: fewer(kept.findings, 0), reconciliation: null }),
 ];
 
-/** Returns the first findings; the others are counted as omitted. */
+/** Returns the gravest findings; the others are counted as omitted. */
 function fewer(kept: KeptFindings, most: number): KeptFindings {
   const { found, omitted } = kept;
-  return { ...kept, found: found.slice(0, most), money: most === 0 ? [] : kept.money, omitted: omitted + Math.max(0, found.length - most) };
+  const gravity = ({ severity, confidence }: (typeof found)[number][1]) =>
+    (severity === 'ERROR' ? 0 : 2) + (confidence === 'CERTAIN' ? 0 : 1);
+  const gravest = found.toSorted(([, a], [, b]) => gravity(a) - gravity(b)).slice(0, most);
+  return { ...kept, found: gravest, money: most === 0 ? [] : kept.money, omitted: omitted + found.length - gravest.length };
 }
 
 /** The parts of the analysis whose data is stored. */
@@ -128,6 +131,11 @@ export class WorldEvidence implements Observer {
     return changed;
   }
 
+  /** Returns these worlds with the next changed ones, because their evidence could not be stored. */
+  retry(worlds: readonly World[]): void {
+    for (const world of worlds) if (!world.isGone) this.#changed.add(world);
+  }
+
   /** Returns the verdict on the client of a world. */
   verdictOf(world: World): WorldVerdict {
     return worldVerdict(this.#host.findings.runnerOf(world).book, this.#host.coverage.of(world).calls);
@@ -136,8 +144,11 @@ export class WorldEvidence implements Observer {
   /** Returns the evidence of a world as text of at most {@link maxStoredEvidence} characters. */
   async stored(world: World): Promise<string> {
     const kept = this.#kept(world);
-    for (const reduced of reductions) {
-      const text = (await deflate(JSON.stringify(reduced(kept)))).toString('base64');
+    for (const reduce of reductions) {
+      const reduced = reduce(kept);
+      const isWhole = reduced.findings.found.length === kept.findings.found.length;
+      const wholeSince = isWhole ? kept.wholeSince : new Date(this.#host.realNow()).toISOString();
+      const text = (await deflate(JSON.stringify({ ...reduced, wholeSince }))).toString('base64');
       if (text.length <= maxStoredEvidence) return text;
     }
     throw new Error(`The evidence of world ${world.identity.name} is larger than ${maxStoredEvidence} characters.`);

@@ -149,7 +149,6 @@ export class HostedWorlds {
     try {
       await sandbox.storeEvidence();
     } catch (error) {
-      // What was not stored now is stored after the next change.
       if (!storage.isReadOnly) this.#options.onInternalError(error, 'storing of evidence');
     } finally {
       this.#isStoring = false;

@@ -38,6 +38,8 @@ export interface SandboxOptions {
       changed(): World[];
       stored(world: World): Promise<string>;
       verdictOf(world: World): WorldVerdict;
+      /** Returns these worlds with the next changed ones, because their evidence could not be stored. */
+      retry(worlds: readonly World[]): void;
     };
     /** Stores the evidence of worlds. @param isFinal true if this node releases the worlds */
     storeEvidence(evidence: readonly NewEvidence[], isFinal: boolean): Promise<void>;

@@ -175,15 +175,27 @@ export class Sandbox {
     const { hosted } = this.options;
     if (!hosted) return;
     const all = worlds ?? hosted.evidence.changed();
+    const errors: unknown[] = [];
     for (let at = 0; at < all.length; at += evidenceAtOnce) {
       const evidence: NewEvidence[] = [];
-      for (const world of all.slice(at, at + evidenceAtOnce)) {
+      const some = all.slice(at, at + evidenceAtOnce);
+      for (const world of some) {
         if (!this.#register.has(world) && !isFinal) continue;
         const [verdict, bytes] = [hosted.evidence.verdictOf(world), Math.round(world.weight)];
-        evidence.push({ name: world.identity.name, text: await hosted.evidence.stored(world), bytes, verdict });
+        try {
+          evidence.push({ name: world.identity.name, text: await hosted.evidence.stored(world), bytes, verdict });
+        } catch (error) {
+          errors.push(error); // The other worlds are stored all the same.
+        }
       }
-      await hosted.storeEvidence(evidence, isFinal);
+      try {
+        await hosted.storeEvidence(evidence, isFinal);
+      } catch (error) {
+        errors.push(error);
+        hosted.evidence.retry(some);
+      }
     }
+    if (errors.length > 0) throw errors[0];
   }
 
   /** Loads a stored world that is not in memory and runs its due jobs. Returns null if there is no such world. @throws OwnedByOtherNode */
