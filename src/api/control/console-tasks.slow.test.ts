@@ -207,6 +207,8 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await page.click('nav a:has-text("Operations")');
     await page.waitForSelector(`.bar .dim:text-is("100 of ${total}")`);
     expect(total).toBeGreaterThan(100);
+    await page.click('.bar button:text-is("More")');
+    await page.waitForSelector(`.bar .dim:text-is("${total}")`);
   }, 60_000);
 
   it('copies a request as TypeScript and Python programs that send identical bytes', async () => {

@@ -1,10 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import type { PageMeta } from '../../contract/shared/paging.js';
+import { useState } from 'preact/hooks';
 import type { CountedList } from '../../contract/control/routes/lists.js';
 import type { StreamKind } from '../../contract/control/analysis/stream.js';
-import { get } from '../api.js';
-import { attempt } from '../notices.js';
 import { go, place, shown } from '../router.js';
 import { slowGapMs } from '../store.js';
 import { isFilter } from '../timeline/query.js';
@@ -12,6 +9,7 @@ import { FilterChips, type FilterChip } from './filter-chips.js';
 import { FilterField } from './filter-field.js';
 import { useLoaded } from './loaded.js';
 import { List } from './list.js';
+import { usePages } from './pages.js';
 
 interface PagedListProps<T> {
   readonly label: string;
@@ -42,11 +40,6 @@ interface PagedListProps<T> {
   readonly tools?: (rows: readonly T[]) => ComponentChildren;
 }
 
-interface PageOf<T> {
-  readonly data: readonly T[];
-  readonly meta: PageMeta;
-}
-
 /** A list of the control API, newest first, with a filter and a button that loads older rows. */
 export function PagedList<T extends { readonly id: string }>({
   label,
@@ -70,16 +63,9 @@ export function PagedList<T extends { readonly id: string }>({
   /** A text in the filter field that is not a filter. The list then stays as it is. */
   const [words, setWords] = useState<string | null>(null);
   const query = `${path}?limit=100${filters === '' ? '' : `&filters=${encodeURIComponent(filters)}`}`;
-  const { value: first, error } = useLoaded<PageOf<T>>(query, kinds);
+  const { rows: loaded, error, more } = usePages<T>(query, { kinds });
+  const rows = loaded ?? [];
   const { value: count } = useLoaded<{ total: number }>(`/counts${path}?filters=${encodeURIComponent(filters)}`, kinds, slowGapMs);
-  const [more, setMore] = useState<{ first: unknown; rows: readonly T[]; next: string | null }>({ first: null, rows: [], next: null });
-  useEffect(() => setMore({ first, rows: [], next: first?.meta.nextCursor ?? null }), [first]);
-  const rows = first === null ? [] : [...first.data, ...(more.first === first ? more.rows : [])];
-  const fetchMore = () =>
-    attempt(async () => {
-      const { data, meta } = await get<PageOf<T>>(`${query}&cursor=${encodeURIComponent(more.next!)}`);
-      setMore({ first, rows: [...more.rows, ...data], next: meta.nextCursor });
-    });
   return (
     <>
       <div class="bar" role="toolbar" aria-label={`${label}: filter and actions`}>
@@ -107,16 +93,16 @@ export function PagedList<T extends { readonly id: string }>({
         <span class="space" />
         {tools?.(rows)}
         <span class="dim">
-          {more.next !== null && `${rows.length.toLocaleString('en')} of `}
+          {more !== null && `${rows.length.toLocaleString('en')} of `}
           {count?.total.toLocaleString('en')}
         </span>
-        {more.next !== null && (
-          <button type="button" class="button" onClick={() => void fetchMore()}>
+        {more !== null && (
+          <button type="button" class="button" onClick={() => void more()}>
             More
           </button>
         )}
       </div>
-      {first !== null && rows.length === 0 ? (
+      {loaded?.length === 0 ? (
         none
       ) : (
         <List

@@ -1,31 +1,19 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import type { StreamKind, TimelineMeta } from '../../contract/control/analysis/stream.js';
-import { get, type ErrorDetails } from '../api.js';
+import type { ErrorDetails } from '../api.js';
 import type { Item } from '../item.js';
-import { attempt } from '../notices.js';
 import { useLoaded } from '../parts/loaded.js';
+import { usePages, useSettled } from '../parts/pages.js';
 
 /** Milliseconds between two reads of the unattributed requests, which the stream does not send. */
 const pollMs = 3000;
-/** Milliseconds without typing before a search is sent. */
-const typingMs = 200;
 const pageSize = 500;
 /** Minimum milliseconds between two requests for a search: each reads all stored items. */
 const searchGapMs = 2000;
 
 /** Kinds of timeline items after which a search is repeated. */
 const changing: readonly StreamKind[] = ['REQUEST', 'CONTROL', 'STATE', 'DELIVERY', 'ATTEMPT', 'LEDGER', 'JOB', 'FINDING', 'WORLD'];
-
-/** Returns the last value that did not change for {@link typingMs}. */
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), typingMs);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
 
 interface TimelinePage {
   readonly data: readonly Item[];
@@ -48,17 +36,10 @@ export function useFound(filter: string | null): Found {
   const settled = useSettled(filter);
   const filters = settled === null || settled === '' ? '' : `&filters=${encodeURIComponent(settled)}`;
   const path = settled === null || filter === null ? null : `/timeline?generation=all&limit=${pageSize}${filters}`;
-  const { value, error, details } = useLoaded<TimelinePage>(path, changing, searchGapMs);
-  const [older, setOlder] = useState<{ path: string | null; items: readonly Item[]; next: string | null }>({ path, items: [], next: null });
-  const isOlder = older.path === path;
-  const next = isOlder ? older.next : (value?.meta.nextCursor ?? null);
-  const more = () =>
-    attempt(async () => {
-      const { data, meta } = await get<TimelinePage>(`${path}&counts=false&cursor=${encodeURIComponent(next!)}`);
-      setOlder({ path, items: [...(isOlder ? older.items : []), ...data], next: meta.nextCursor });
-    });
-  const items = useMemo(() => (value === null ? null : [...value.data, ...(isOlder ? older.items : [])]), [value, older, path]);
-  return { items, meta: value?.meta ?? null, error, details, more: value === null || next === null ? null : more };
+  // While new items arrive, the older ones that were loaded stay.
+  const options = { kinds: changing, gapMs: searchGapMs, keepsMore: true, moreQuery: '&counts=false' };
+  const { first, rows, error, details, more } = usePages<Item, TimelinePage>(path, options);
+  return { items: rows, meta: first?.meta ?? null, error, details, more };
 }
 
 /** A recorded request as a row of the timeline. */

@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { call, callIn, get, isPartner } from '../api.js';
+import { call, callIn, isPartner } from '../api.js';
 import { attempt, counted } from '../notices.js';
 import { Button, CopyButton, DangerButton } from '../parts/button.js';
 import { download } from '../parts/download.js';
 import { ask } from '../parts/question.js';
 import { NextTimers } from '../next-timers.js';
 import { useLoaded } from '../parts/loaded.js';
+import { usePages, useSettled } from '../parts/pages.js';
 import { go, world } from '../router.js';
 import { hasMoreWorlds, refreshWorlds, worlds, type World } from '../store.js';
 import { deleteWorld, withSnapshot } from '../undo.js';
@@ -19,40 +20,17 @@ interface Snapshot {
 
 const pageSize = 25;
 
-interface WorldPage {
-  readonly data: readonly World[];
-  readonly meta: { readonly nextCursor: string | null };
-}
-
-/** Searches the worlds by name, a page at a time. */
-function useWorlds(search: string) {
-  const path = `/worlds?limit=${pageSize}${search === '' ? '' : `&name=${encodeURIComponent(`*${search}*`)}`}`;
-  const { value, error, reload } = useLoaded<WorldPage>(path);
-  const [more, setMore] = useState<WorldPage & { readonly after: WorldPage | null }>({ data: [], meta: { nextCursor: null }, after: null });
-  const isOlder = value !== null && more.after === value;
-  const next = (isOlder ? more : value)?.meta.nextCursor ?? null;
-  const loadMore = () =>
-    attempt(async () => {
-      const { data, meta } = await get<WorldPage>(`${path}&cursor=${next}`);
-      setMore({ after: value, data: [...(isOlder ? more.data : []), ...data], meta });
-    });
-  const again = async () => {
-    await refreshWorlds();
-    reload();
-  };
-  return {
-    found: value === null ? null : [...value.data, ...(isOlder ? more.data : [])],
-    error,
-    loadMore: next === null ? null : loadMore,
-    again,
-  };
-}
-
 /** The worlds of this sandbox, with the snapshots and timers of the open world. */
 export function Worlds(): JSX.Element {
   const [name, setName] = useState('');
   const [search, setSearch] = useState('');
-  const { found, error, loadMore, again } = useWorlds(search);
+  const wanted = useSettled(search);
+  const names = wanted === '' ? '' : `&name=${encodeURIComponent(`*${wanted}*`)}`;
+  const { rows: found, error, more, reload } = usePages<World>(`/worlds?limit=${pageSize}${names}`);
+  const again = async () => {
+    await refreshWorlds();
+    reload();
+  };
   const create = () =>
     attempt(
       async () => {
@@ -99,13 +77,15 @@ export function Worlds(): JSX.Element {
             </li>
           ))}
         </ul>
+        {more !== null && (
+          <div class="moves">
+            <Button act={more} done={null}>
+              More worlds
+            </Button>
+          </div>
+        )}
         {!isPartner() && (
           <form class="moves" onSubmit={(event) => (event.preventDefault(), void create())}>
-            {loadMore !== null && (
-              <Button act={loadMore} done={null}>
-                More worlds
-              </Button>
-            )}
             <input
               type="text"
               aria-label="Name of a new world"
