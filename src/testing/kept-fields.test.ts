@@ -57,6 +57,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/sandbox/row-limit.ts': 'one entry for each world',
   'src/sandbox/world-register.ts': 'one entry for each world',
   'src/sandbox/delivery/deliverer.ts': 'open attempts, which slots limit',
+  'src/fixtures/yaml-file.ts': 'at most 2,000 files of directories that the operator chose',
   'src/sandbox/delivery/attempt-queues.ts': 'pending attempts, each of which is a row',
   'src/sandbox/delivery/listener-reader.ts': 'ids of what listeners weigh',
   'src/sandbox/delivery/slot-pool.ts': 'one entry for each world',
