@@ -4,14 +4,17 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { root } from './root.js';
 import { temporaryDirectory } from './process.js';
+import { inLength } from './long-run.js';
 
 const directory = temporaryDirectory();
 afterAll(() => rmSync(directory, { recursive: true }));
 
-it.each<[string, (place: string) => void, RegExp]>([
+const cases: [what: string, spoil: (place: string) => void, mistake: RegExp][] = [
   ['whose source code is missing', (place) => rmSync(join(place, 'src')), /Could not resolve/],
   ['with an invalid scenario', (place) => writeFileSync(join(place, 'scenarios/mine.yaml'), 'scenario: 1\n'), /mine\.yaml:1:11/],
-])('a failed build %s leaves the previous build unchanged', (_what, spoil, mistake) => {
+];
+
+it.each(inLength(cases.slice(1), cases))('a failed build %s leaves the previous build unchanged', (_what, spoil, mistake) => {
   const place = mkdtempSync(join(directory, 'build-'));
   mkdirSync(join(place, 'dist'));
   writeFileSync(join(place, 'dist/main.cjs'), 'the previous one');

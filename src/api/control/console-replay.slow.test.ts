@@ -55,19 +55,23 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
     expect(complaints).toEqual([]);
   }, 60_000);
 
-  it('is accessible in light and dark colours', async () => {
-    const file = await recorded(stage);
-    const page = await stage.open('default/timeline');
-    await openFile(page, { ...file, complete: false, cutFrom: file.steps.length + 1 });
-    await page.waitForSelector('.inspector h2');
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await page.click('.row:has-text("connectionReset")');
-    await page.waitForSelector('.inspector :text("Headers of the request")');
-    expect(await accessibilityFaults(page, '.inspector')).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await accessibilityFaults(page, 'main', ['color-contrast'])).toEqual([]);
-    expect(await page.innerText('.note-bar')).toContain(`cut from step ${file.steps.length + 1}`);
-  }, 60_000);
+  it.runIf(isLong)(
+    'is accessible in light and dark colours',
+    async () => {
+      const file = await recorded(stage);
+      const page = await stage.open('default/timeline');
+      await openFile(page, { ...file, complete: false, cutFrom: file.steps.length + 1 });
+      await page.waitForSelector('.inspector h2');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.click('.row:has-text("connectionReset")');
+      await page.waitForSelector('.inspector :text("Headers of the request")');
+      expect(await accessibilityFaults(page, '.inspector')).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await accessibilityFaults(page, 'main', ['color-contrast'])).toEqual([]);
+      expect(await page.innerText('.note-bar')).toContain(`cut from step ${file.steps.length + 1}`);
+    },
+    60_000,
+  );
 
   it('can only be read: the page has no action and no key that changes a world', async () => {
     const file = await recorded(stage);
@@ -93,51 +97,55 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
     expect(await stage.control('GET', 'clock')).toEqual(clock);
   }, 60_000);
 
-  it('is opened and closed with the keyboard, and keeps its position when the page is loaded again', async () => {
-    const file = await recorded(stage);
-    const { id } = file.ends.findings[0]!;
-    const page = await stage.open(`default/findings?show=findings%2F${id}`);
-    await page.waitForSelector('.inspector h2');
-    const before = page.url();
-    // Without a listener from the start, a key may open the real dialog before the driver intercepts it.
-    page.on('filechooser', () => undefined);
-    const choose = async (press: () => Promise<void>, content: Buffer) => {
-      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), press()]);
-      await chooser.setFiles({ name: `${replayName}.gz`, mimeType: 'application/gzip', buffer: content });
-      await page.waitForSelector(`[aria-label="Steps of the replay file"] ${selected}`);
-    };
-    const byPalette = async () => {
-      await page.keyboard.press('Control+k');
-      await page.fill('[role=combobox]', 'open a replay');
-      await page.waitForSelector('.commands li:only-child');
+  it.runIf(isLong)(
+    'is opened and closed with the keyboard, and keeps its position when the page is loaded again',
+    async () => {
+      const file = await recorded(stage);
+      const { id } = file.ends.findings[0]!;
+      const page = await stage.open(`default/findings?show=findings%2F${id}`);
+      await page.waitForSelector('.inspector h2');
+      const before = page.url();
+      // Without a listener from the start, a key may open the real dialog before the driver intercepts it.
+      page.on('filechooser', () => undefined);
+      const choose = async (press: () => Promise<void>, content: Buffer) => {
+        const [chooser] = await Promise.all([page.waitForEvent('filechooser'), press()]);
+        await chooser.setFiles({ name: `${replayName}.gz`, mimeType: 'application/gzip', buffer: content });
+        await page.waitForSelector(`[aria-label="Steps of the replay file"] ${selected}`);
+      };
+      const byPalette = async () => {
+        await page.keyboard.press('Control+k');
+        await page.fill('[role=combobox]', 'open a replay');
+        await page.waitForSelector('.commands li:only-child');
+        await page.keyboard.press('Enter');
+      };
+      await choose(byPalette, gzipSync(JSON.stringify(file)));
+      await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-selected")')).toBe('true');
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowUp');
+      await expect.poll(() => positionOf(page)).toBe(String(file.steps.length - 2));
+      // Another screen shows no step, and the position is kept.
+      await page.keyboard.press('g');
+      await page.keyboard.press('t');
+      await page.waitForSelector('.list[aria-label=Timeline]');
+      expect(await page.locator('.inspector').count()).toBe(0);
+      await page.goBack();
+      await page.waitForSelector(`${selected}:has-text("${file.steps.length - 2}")`);
+      await page.reload();
+      await page.waitForSelector('h2:has-text("No replay file is open")');
+      await page.waitForSelector(live);
+      await tabTo(page, 'main button.primary');
+      await choose(() => page.keyboard.press('Enter'), gzipSync(JSON.stringify(file)));
+      expect(positionOf(page)).toBe(String(file.steps.length - 2));
+      await page.goto(before);
+      await page.waitForSelector('.inspector h2');
+      await choose(byPalette, gzipSync(JSON.stringify(file)));
+      await tabTo(page, '.note-bar button:last-child');
       await page.keyboard.press('Enter');
-    };
-    await choose(byPalette, gzipSync(JSON.stringify(file)));
-    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-selected")')).toBe('true');
-    await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('ArrowUp');
-    await expect.poll(() => positionOf(page)).toBe(String(file.steps.length - 2));
-    // Another screen shows no step, and the position is kept.
-    await page.keyboard.press('g');
-    await page.keyboard.press('t');
-    await page.waitForSelector('.list[aria-label=Timeline]');
-    expect(await page.locator('.inspector').count()).toBe(0);
-    await page.goBack();
-    await page.waitForSelector(`${selected}:has-text("${file.steps.length - 2}")`);
-    await page.reload();
-    await page.waitForSelector('h2:has-text("No replay file is open")');
-    await page.waitForSelector(live);
-    await tabTo(page, 'main button.primary');
-    await choose(() => page.keyboard.press('Enter'), gzipSync(JSON.stringify(file)));
-    expect(positionOf(page)).toBe(String(file.steps.length - 2));
-    await page.goto(before);
-    await page.waitForSelector('.inspector h2');
-    await choose(byPalette, gzipSync(JSON.stringify(file)));
-    await tabTo(page, '.note-bar button:last-child');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('.inspector h2:has-text("The same payment")');
-    expect(page.url()).toBe(before);
-  }, 60_000);
+      await page.waitForSelector('.inspector h2:has-text("The same payment")');
+      expect(page.url()).toBe(before);
+    },
+    60_000,
+  );
 
   it('changes nothing if a dropped file cannot be shown, and says what is wrong with it', async () => {
     const file = await recorded(stage);

@@ -90,7 +90,8 @@ describe.concurrent('the exploration of a correct client', () => {
 });
 
 describe.concurrent('the exploration of a broken client', () => {
-  const cases: [flaw: Flaw, deviations: number, kinds: string[][], path: string][] = [
+  type Case = [flaw: Flaw, deviations: number, kinds: string[][], path: string];
+  const cases: Case[] = [
     ['blindOverwrite', 1, [['late']], '[0].status'],
     ['noDeduplication', 1, [['twice']], '[0].repeated'],
     ['ignoresUnknown', 1, [['early']], '[0].status'],
@@ -100,7 +101,8 @@ describe.concurrent('the exploration of a broken client', () => {
     ['newKeyAfterLoss', 1, [['lostResponse']], 'money.BRL'],
     ['neverReads', 1, [['lost']], '[0].status'],
     ['reappliesDuplicates', 1, [['twice(end)']], '[0].status'],
-    ['blindAfterLoss', 2, [['late', 'lostResponse']], '[0].status'],
+    // The search among pairs takes long; the pairs of a correct client are tried above.
+    ...inLength<Case[]>([], [['blindAfterLoss', 2, [['late', 'lostResponse']], '[0].status']]),
   ];
 
   it.each(cases)(
@@ -130,7 +132,6 @@ describe.concurrent('the exploration of a broken client', () => {
     ]);
   });
 
-  // The short form finds the flaw with at most two deviations, above.
   const seeds = inLength([], [5]);
   it.each(seeds)(
     'finds a failure that needs two deviations among three, and reports only these, with seed %i',
@@ -146,14 +147,14 @@ describe.concurrent('the exploration of a broken client', () => {
     const texts = await Promise.all(
       [1, 2].map(async () => {
         const { client, explore } = await scene('blindOverwrite');
-        const result = await explore({ ...hooks(client), budget: { schedules: inLength(18, 20) } });
+        const result = await explore({ ...hooks(client), budget: { schedules: inLength(8, 20) } });
         return textOf(result).replaceAll(/[0-9a-f-]{36}/g, '<id>');
       }),
     );
     expect(texts[0]).toBe(texts[1]);
     expect(texts[0]).toContain('OPERATION_REQUESTED arrives after OPERATION_COMPLETED');
     expect(texts[0]).toContain('after delivery  [0].status: expected COMPLETED, found REQUESTED');
-    expect(texts[0]).toContain('tried 17 of 17 singles and');
+    expect(texts[0]).toContain(inLength('tried 8 of 17 singles', 'tried 17 of 17 singles and'));
   });
 
   it('tries each schedule in exactly one of its parts', { timeout: 60_000 }, async () => {

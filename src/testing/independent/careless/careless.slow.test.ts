@@ -4,10 +4,10 @@ import { SandboxProcess } from '../../process.js';
 import { canRun, carelessPrograms, IndependentRun } from '../run.js';
 import { invoices, missing, variants, type CarelessVariant } from './variants.js';
 
-/** The short form plays every third mistake, each in one language, in turn. */
+/** The short form plays every fifth mistake, each in one language, in turn. */
 const groups = [...new Set(variants.map(({ does }) => does))].map((name) => variants.filter(({ does }) => does === name));
 const played = inLength(
-  groups.filter((_group, index) => index % 3 === 0).map((group, index) => group[index % group.length]!),
+  groups.filter((_group, index) => index % 5 === 0).map((group, index) => group[index % group.length]!),
   variants,
 ).filter(({ program }) => canRun(carelessPrograms[program]));
 
