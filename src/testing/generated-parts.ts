@@ -1,7 +1,6 @@
-import { groupTitles, usageOf } from '../cli/help.js';
-import { exitCodes, groups } from '../cli/verb.js';
+import { groupTitles } from '../cli/help.js';
+import { exitCodes, groups, type Verb } from '../cli/verb.js';
 import { verbs } from '../cli/verbs.js';
-import { controlRoutes } from '../contract/control/routes.js';
 import { errorCatalogue, errorCodes } from '../contract/shared/error-codes.js';
 import { requirementTransitions } from '../domain/accounts/requirement.js';
 import { keptKinds } from '../domain/kept-memory.js';
@@ -36,17 +35,20 @@ function statusDiagrams(): string {
     .join('\n\n');
 }
 
+const namesOf = (group: Verb['group']) =>
+  verbs
+    .filter((verb) => verb.group === group)
+    .map(({ name }) => code(name))
+    .join(', ');
+
 /** Returns the generated parts of the documents, by document and marker. */
 export function generatedParts(): Readonly<Record<string, Readonly<Record<string, string>>>> {
   return {
     'docs/reference/api.md': { calls: callTable() },
     'docs/reference/cli.md': {
       verbs: table(
-        ['verb', 'what it does'],
-        groups.flatMap((group) => [
-          row(`**${groupTitles[group]}**`, ''),
-          ...verbs.filter((verb) => verb.group === group).map((verb) => row(code(usageOf(verb)), verb.summary)),
-        ]),
+        ['task', 'commands'],
+        groups.map((group) => row(groupTitles[group], namesOf(group))),
       ),
       'exit codes': table(
         ['code', 'meaning'],
@@ -81,20 +83,6 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
         ['in memory', 'at most', 'beyond that'],
         Object.values(keptKinds).map(({ what, of, bound, beyond }) =>
           row(what, of === 'world' ? `${bound}, for each world` : bound, beyond),
-        ),
-      ),
-    },
-    'docs/reference/control-api.md': {
-      'control calls': table(
-        ['request', 'client', 'command'],
-        controlRoutes.flatMap(({ method, path, client, cli }) =>
-          client === undefined && cli === undefined
-            ? []
-            : row(
-                code(`${method.toUpperCase()} ${path}`),
-                client === undefined ? '' : code(client.replace(/\)\.\w+$/, ')')),
-                cli === undefined ? '' : code(cli.verb),
-              ),
         ),
       ),
     },

@@ -2,7 +2,6 @@ import { z } from '@hono/zod-openapi';
 import { DeliveryEffectSchema, RequestEffectSchema } from '../contract/scenario/effects.js';
 import { ScenarioSchema, triggers, type Scenario, type ScenarioStep } from '../contract/scenario/scenario.js';
 import { resourceTriggers } from '../contract/shared/kinds.js';
-import { ScenarioSettingsSchema } from '../contract/scenario/settings.js';
 import { DeliveryTimeoutSchema, DurationSchema, RealDurationSchema, SettingSpanSchema } from '../contract/shared/duration.js';
 import { bankRails, fundingRails } from '../contract/shared/rails.js';
 import { kinds } from '../domain/kinds.js';
@@ -148,7 +147,6 @@ export function scenarioParts(shipped: readonly Scenario[]): Readonly<Record<str
       'step targets': stepTargetTable(),
       'effects on REQUEST': fieldTable(RequestEffectSchema),
       'effects on DELIVERY': fieldTable(DeliveryEffectSchema),
-      settings: fieldTable(ScenarioSettingsSchema),
       'shipped scenarios': table(
         ['scenario', 'what it does'],
         shipped.map(({ scenario, summary }) => row(code(scenario), summary)),
