@@ -21,18 +21,13 @@ const statusTables: Readonly<Record<string, Transitions<string>>> = {
   DELIVERY: deliveryTransitions,
 };
 
-/** Returns the status tables of the domain as diagrams; the first status of each table is the initial one. */
-function statusDiagrams(): string {
-  return Object.entries(statusTables)
-    .map(([name, transitions]) => {
-      const [first] = Object.keys(transitions);
-      const moves = Object.entries(transitions).flatMap(([from, next]) =>
-        next.length === 0 ? [`${from} --> [*]`] : next.map((to) => `${from} --> ${to}`),
-      );
-      const lines = [`[*] --> ${first}`, ...moves].map((line) => `    ${line}`).join('\n');
-      return `<details><summary>${name}</summary>\n\n\`\`\`mermaid\nstateDiagram-v2\n${lines}\n\`\`\`\n\n</details>`;
-    })
-    .join('\n\n');
+/** Returns the table of the statuses of the domain; the first status of each row is the initial one. */
+function statusTable(): string {
+  const rows = Object.entries(statusTables).map(([name, transitions]) => {
+    const moves = Object.entries(transitions).flatMap(([from, next]) => (next.length === 0 ? [] : [`${from} → ${next.join(', ')}`]));
+    return row(name, moves.join('; '));
+  });
+  return table(['kind', 'from → to'], rows);
 }
 
 const namesOf = (group: Verb['group']) =>
@@ -55,7 +50,7 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
         Object.entries(exitCodes).map(([exit, meaning]) => row(exit, meaning)),
       ),
     },
-    'docs/contributing/architecture.md': { statuses: statusDiagrams() },
+    'docs/contributing/architecture.md': { statuses: statusTable() },
     'docs/reference/errors.md': {
       'error codes': table(
         ['code', 'status', 'what helps'],
@@ -64,8 +59,13 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
     },
     'docs/reference/checks.md': {
       rules: table(
-        ['rule', 'what happened', 'weight'],
-        rules.map(({ id, title, ...weight }) => row(code(id), title, weightOf(weight))),
+        ['rule', 'what happened'],
+        [...new Set(rules.map(weightOf))]
+          .toSorted((a, b) => a.localeCompare(b))
+          .flatMap((weight) => [
+            row(`**${weight}**`, ''),
+            ...rules.filter((rule) => weightOf(rule) === weight).map(({ id, title }) => row(code(id), title)),
+          ]),
       ),
       hints: table(
         ['hint', 'what happened'],
