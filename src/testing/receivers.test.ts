@@ -90,7 +90,7 @@ describe('a receiver made only from the documents', () => {
     const transport = createTransport();
     harness.receive = transport.send;
 
-    writeFileSync(join(directory, 'receiver.mjs'), `${snippet('js')}\n${snippet('js', 'receiver')}`);
+    writeFileSync(join(directory, 'receiver.mjs'), `${snippet()}\n${snippet('receiver')}`);
     const { url, process: receiver } = await startedReceiver(directory, { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret });
     const printed: string[] = [];
     createInterface({ input: receiver.stdout }).on('line', (line) => printed.push(line));
