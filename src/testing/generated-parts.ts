@@ -7,7 +7,7 @@ import { keptKinds } from '../domain/kept-memory.js';
 import { kinds } from '../domain/kinds.js';
 import type { Transitions } from '../domain/machine.js';
 import { deliveryTransitions } from '../domain/webhooks/delivery.js';
-import { hints, rules } from '../analysis/project/findings/rules.js';
+import { rules } from '../analysis/project/findings/rules.js';
 import { weightOf } from '../analysis/project/findings/story.js';
 import { settingFacts } from '../server/options.js';
 import { callTable } from './api-guide.js';
@@ -66,10 +66,6 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
             row(`**${weight}**`, ''),
             ...rules.filter((rule) => weightOf(rule) === weight).map(({ id, title }) => row(code(id), title)),
           ]),
-      ),
-      hints: table(
-        ['hint', 'what happened'],
-        hints.map(({ id, title }) => row(code(id), title)),
       ),
     },
     'docs/reference/settings.md': {
