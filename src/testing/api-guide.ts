@@ -5,7 +5,7 @@ import { code, row, table } from './markdown.js';
 
 /** Returns the table of all endpoints of the payments API. `/docs` shows their fields. */
 export function callTable(): string {
-  const document = JSON.parse(publicDocument(versions[0]!).json()) as Document;
+  const document: Document = JSON.parse(publicDocument(versions[0]!).json());
   const rows = Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Document>(methods).map(([method, operation]) => row(code(`${method.toUpperCase()} ${path}`), operation.summary)),
   );
