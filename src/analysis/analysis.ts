@@ -44,7 +44,7 @@ export interface AnalysisHost {
   /** Returns further observers, which are notified after those of the analysis. Default: none. */
   readonly observers?: (record: CallRecord) => readonly Observer[];
   /** Called when an observer throws. */
-  onFault(error: unknown, what: string): void;
+  onInternalError(error: unknown, what: string): void;
 }
 
 /** The analysis of clients: recorded requests, findings, coverage and reports. */
@@ -152,7 +152,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     ...(host.isApart ? [evidence] : []),
     ...(host.observers?.(record) ?? []),
   ];
-  const consumer = new Consumer(observers, host.live ?? [], (error, what) => host.onFault(error, what));
+  const consumer = new Consumer(observers, host.live ?? [], (error, what) => host.onInternalError(error, what));
   let profiles: ReadonlyMap<string, Profile> | undefined;
   return {
     testMarkers,

@@ -131,7 +131,7 @@ describe('recording that is off', () => {
     contract: '1',
     profilesDirectory: '',
     realNow: Date.now,
-    onFault: (error) => expect.unreachable(String(error)),
+    onInternalError: (error) => expect.unreachable(String(error)),
   });
   const off = useHarness({ observers: [analysis.consumer] });
 

@@ -46,7 +46,7 @@ const weightOf = ({ body, response }: RequestRecord) => (body?.text.length ?? 0)
 export class Consumer implements Required<Observer> {
   readonly #projections: ByEvent;
   readonly #live: ByEvent;
-  readonly #onFault: (error: unknown, what: string) => void;
+  readonly #onInternalError: (error: unknown, what: string) => void;
   /** Finished requests that the projections have not seen. */
   readonly #requests: { readonly world: World | null; readonly request: OpenRequest }[] = [];
   #isCatchingUp = false;
@@ -54,11 +54,11 @@ export class Consumer implements Required<Observer> {
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
 
-  /** @param onFault called when an observer throws */
-  constructor(projections: readonly Observer[], live: readonly Observer[], onFault: (error: unknown, what: string) => void) {
+  /** @param onInternalError called when an observer throws */
+  constructor(projections: readonly Observer[], live: readonly Observer[], onInternalError: (error: unknown, what: string) => void) {
     this.#projections = byEvent(projections);
     this.#live = byEvent(live);
-    this.#onFault = onFault;
+    this.#onInternalError = onInternalError;
   }
 
   /** Passes all waiting requests to the projections. Call this before you read the data of a projection. */
@@ -153,7 +153,7 @@ export class Consumer implements Required<Observer> {
       try {
         notify(...facts);
       } catch (error) {
-        this.#onFault(error, 'observer');
+        this.#onInternalError(error, 'observer');
       }
     }
   }

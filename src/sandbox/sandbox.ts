@@ -65,7 +65,7 @@ export class Sandbox {
     );
     const { worlds } = this.#register;
     const observers = options.consumer ?? new Consumer([], [], options.onInternalError);
-    this.planeHost = { observers, realNow: options.realNow, onFault: options.onInternalError };
+    this.planeHost = { observers, realNow: options.realNow, onInternalError: options.onInternalError };
     this.#services = sharedServicesOf(options);
     const { hosted } = options;
     this.inboxes = new Inboxes({ worlds, isShared: hosted !== undefined, realNow: options.realNow, ownPorts: options.ownPorts });

@@ -25,7 +25,7 @@ export interface Composition {
   readonly overview?: NonNullable<SandboxOptions['hosted']>['overview'] | undefined;
   /** Stores evidence with the worlds if several nodes share them. Default: it is not stored. */
   readonly storeEvidence?: NonNullable<SandboxOptions['hosted']>['storeEvidence'] | undefined;
-  readonly analysis: Omit<AnalysisHost, 'realNow' | 'onFault' | 'secrets' | 'isApart' | 'live'>;
+  readonly analysis: Omit<AnalysisHost, 'realNow' | 'onInternalError' | 'secrets' | 'isApart' | 'live'>;
   /** Observers that are notified of each request immediately, not in batches. Default: none. */
   readonly observers?: readonly Observer[];
   readonly publicApi: Omit<PublicPlaneOptions, 'sandbox' | 'allowedHosts' | 'isGuarded'>;
@@ -55,7 +55,7 @@ export async function compose(composition: Composition): Promise<Composed> {
     ...composition.analysis,
     live: composition.observers,
     realNow,
-    onFault: onInternalError,
+    onInternalError,
     secrets: controlToken === null ? [] : [controlToken],
     isApart: isHosted,
   });

@@ -91,7 +91,7 @@ interface Listening {
   readonly admit: (request: IncomingMessage) => Admission;
   /** True for the lanes of probes and of clients with verified credentials. */
   readonly isKnown: (lane: Lane) => boolean;
-  readonly onFault: (error: unknown) => void;
+  readonly onInternalError: (error: unknown) => void;
   /** Headers of error responses to requests that reach no API, because they are not valid HTTP or have no valid URL. */
   readonly errorHeaders: Readonly<Record<string, string>>;
 }
@@ -110,7 +110,7 @@ function maxOpenFiles(): number {
 
 /** Opens a port. @throws Error if the port is in use */
 export async function listen(port: number, host: string, listening: Listening): Promise<Server> {
-  const { limits: all, answer, bodies, isEmbedded, admit, isKnown, onFault, errorHeaders } = listening;
+  const { limits: all, answer, bodies, isEmbedded, admit, isKnown, onInternalError, errorHeaders } = listening;
   const { maxConnections, keptConnections, ...limits } = all;
   let open = 0;
   /** Connections that were opened when only the kept ones were left. */
@@ -119,7 +119,7 @@ export async function listen(port: number, host: string, listening: Listening): 
   const listener = getRequestListener((request, env) => answer(request, bindings(env as Bindings)), {
     autoCleanupIncoming: false,
     overrideGlobalObjects: !isEmbedded,
-    errorHandler: (error) => answerUnaddressed(error, errorHeaders, onFault),
+    errorHandler: (error) => answerUnaddressed(error, errorHeaders, onInternalError),
   });
   // Without this, Node.js rejects a request without a Host header in its own format.
   const server = createServer({ ...limits, requireHostHeader: false, IncomingMessage: AdmittedRequest }, (request, response) => {

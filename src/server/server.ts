@@ -437,7 +437,7 @@ async function openPorts(starting: Start, { sandbox, analysis, handlers }: Compo
       isEmbedded,
       admit: (request) => lanes.admit(request),
       isKnown: (lane) => lanes.isKnown(lane),
-      onFault: (error) => log.error({ err: error }, 'fault'),
+      onInternalError: (error) => log.error({ err: error }, 'fault'),
       errorHeaders: setting === 'PORT' ? { 'X-Service-Version': settings.DEFAULT_VERSION } : {},
     });
     const server = await opening.catch((error: NodeJS.ErrnoException) => {

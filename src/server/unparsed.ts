@@ -32,9 +32,9 @@ export function answerUnparsed(error: NodeJS.ErrnoException, socket: Socket, hea
 }
 
 /** Returns the error response for a request whose target and Host header form no valid URL. Reports any other error as internal. */
-export function answerUnaddressed(error: unknown, headers: ResponseHeaders, onFault: (error: unknown) => void): Response {
+export function answerUnaddressed(error: unknown, headers: ResponseHeaders, onInternalError: (error: unknown) => void): Response {
   const refusal = error instanceof RequestError ? unreadable('The request target and the Host header do not form a valid URL.') : error;
-  const { status, body } = errorAnswer(refusal, onFault);
+  const { status, body } = errorAnswer(refusal, onInternalError);
   return new Response(body, { status, headers: { ...headers, 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}` } });
 }
 

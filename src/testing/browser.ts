@@ -16,7 +16,7 @@ export const orWhyNot = executablePath === undefined ? ' (skipped: no chromium h
  * @param within selector of a part of the page. Default: the whole page
  * @param rules ids of axe rules. Default: all rules
  */
-export async function accessibilityFaults(page: Page, within?: string, rules?: readonly string[]): Promise<(string | undefined)[][]> {
+export async function accessibilityProblems(page: Page, within?: string, rules?: readonly string[]): Promise<(string | undefined)[][]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) });
   const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(

@@ -10,7 +10,7 @@ import type { Transport } from '../sandbox/delivery/deliverer.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTokenKey } from '../sandbox/tokens.js';
 import type { Version } from '../contract/versions/version.js';
-import { answerFault } from '../api/plane/response-check.js';
+import { contractViolation } from '../api/plane/response-check.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
 import { call, responseOf, type Answered, type CallOptions } from './calls.js';
@@ -109,8 +109,8 @@ export class Harness {
       publicApi: {
         defaultVersion: options.defaultVersion ?? '1',
         checkAnswer: (route, answer, codes) => {
-          const fault = answerFault(route, answer, codes);
-          if (fault !== null) throw new Error(`${route.operationId}: ${fault}: ${answer.body}`);
+          const violation = contractViolation(route, answer, codes);
+          if (violation !== null) throw new Error(`${route.operationId}: ${violation}: ${answer.body}`);
         },
       },
       controlApi: {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { accessibilityFaults, describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, orWhyNot } from '../../testing/browser.js';
 import { live, openPage, tabTo, useConsole } from '../../testing/console-page.js';
 import { hostile } from '../../testing/console-walk.js';
 import { isLong } from '../../testing/long-run.js';
@@ -62,12 +62,12 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
       const page = await stage.open('default/timeline');
       await openFile(page, { ...file, complete: false, cutFrom: file.steps.length + 1 });
       await page.waitForSelector('.inspector h2');
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityProblems(page)).toEqual([]);
       await page.click('.row:has-text("connectionReset")');
       await page.waitForSelector('.inspector :text("Headers of the request")');
-      expect(await accessibilityFaults(page, '.inspector')).toEqual([]);
+      expect(await accessibilityProblems(page, '.inspector')).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await accessibilityFaults(page, 'main', ['color-contrast'])).toEqual([]);
+      expect(await accessibilityProblems(page, 'main', ['color-contrast'])).toEqual([]);
       expect(await page.innerText('.note-bar')).toContain(`cut from step ${file.steps.length + 1}`);
     },
     60_000,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { ReportSchema } from '../../contract/control/analysis/report.js';
-import { accessibilityFaults, describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, orWhyNot } from '../../testing/browser.js';
 import { saved, useConsole } from '../../testing/console-page.js';
 import { isLong } from '../../testing/long-run.js';
 import { call, startReceiver } from '../../testing/process.js';
@@ -45,7 +45,7 @@ describeInBrowser(`the screens of the console${orWhyNot}`, () => {
     await expect.poll(() => states.textContent()).toMatch(/STATE \(4\)/);
     await page.selectOption('[aria-label=Kind]', 'STATE');
     await page.waitForSelector('.search-bar [role=status]:has-text("4 events")');
-    expect(await accessibilityFaults(page, '.search-bar')).toEqual([]);
+    expect(await accessibilityProblems(page, '.search-bar')).toEqual([]);
     // The browser stores a saved search.
     await page.click('button:text-is("Save this search")');
     await page.click('.search-bar button:text-is("Clear")');
@@ -161,7 +161,7 @@ describeInBrowser(`the screens of the console${orWhyNot}`, () => {
     await page.waitForSelector('h2:text-matches("^Findings 1 of 1")');
     await page.fill('.filter', 'nothing has these words');
     await page.waitForSelector('h2:text-matches("^Findings 0 of 1")');
-    if (isLong) expect(await accessibilityFaults(page, 'main')).toEqual([]);
+    if (isLong) expect(await accessibilityProblems(page, 'main')).toEqual([]);
     const [jsonName, json] = await saved(page, '[aria-label="Save as JSON"]');
     expect([jsonName, ReportSchema.parse(JSON.parse(json)).profile?.profile]).toEqual(['report.json', 'payouts']);
     expect((await saved(page, '[aria-label="Save as Markdown"]'))[1]).toMatch(/^# FAILED/);
@@ -196,7 +196,7 @@ describeInBrowser(`the screens of the console${orWhyNot}`, () => {
     await page.click('button[aria-disabled=false]:text-is("Use in this world")');
     await page.waitForSelector('.notice:has-text("The scenario is active in default only.")');
     expect(await stage.control('GET', 'scenario')).toMatchObject({ name: 'mine' });
-    if (isLong) expect(await accessibilityFaults(page, 'main')).toEqual([]);
+    if (isLong) expect(await accessibilityProblems(page, 'main')).toEqual([]);
   }, 60_000);
 
   it('narrows a list by status, kind and asset with one choice each, and to failures with one click', async () => {
@@ -214,7 +214,7 @@ describeInBrowser(`the screens of the console${orWhyNot}`, () => {
     await page.selectOption('[aria-label=Kind]', '');
     expect(filters()).toBe('sourceAmount.asset[eq]=BRL');
     await page.waitForSelector('.row:has-text("25.00 BRL")');
-    expect(await accessibilityFaults(page, '.bar')).toEqual([]);
+    expect(await accessibilityProblems(page, '.bar')).toEqual([]);
   }, 60_000);
 
   it('keeps showing the ledger if new entries cannot be loaded', async () => {

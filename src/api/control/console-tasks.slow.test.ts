@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
 import { ReplaySchema } from '../../contract/control/analysis/replay.js';
-import { accessibilityFaults, describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, orWhyNot } from '../../testing/browser.js';
 import { saved, useConsole } from '../../testing/console-page.js';
 import { isLong } from '../../testing/long-run.js';
 import { temporaryDirectory, tokenFor } from '../../testing/process.js';
@@ -143,7 +143,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await text.fill('scenario: tried\nsummary: Tried.\nrules:\n  - name: twenty\n    on: ');
     await text.pressSequentially('OPER');
     await page.waitForSelector('#scenario-words li:text-is("OPERATION")');
-    expect(await accessibilityFaults(page, '.completing')).toEqual([]);
+    expect(await accessibilityProblems(page, '.completing')).toEqual([]);
     await page.keyboard.press('ArrowDown');
     expect(await text.getAttribute('aria-activedescendant')).toBe('scenario-word-0');
     await page.keyboard.press('Enter');
@@ -175,7 +175,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await page.waitForSelector('.notice:has-text("tried.yaml. Every world can use it.")');
     await page.click('button[aria-label="Use tried"]');
     await page.waitForSelector('.notice:has-text("The scenario tried is active.")');
-    if (isLong) expect(await accessibilityFaults(page, 'main')).toEqual([]);
+    if (isLong) expect(await accessibilityProblems(page, 'main')).toEqual([]);
   }, 60_000);
 
   it('saves the replay file of the world next to the requests of an operation', async () => {
@@ -202,7 +202,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await page.waitForSelector('details[open] p:has-text("states.1: absent → ")');
     await page.selectOption('label:has-text("To") select', 'snapshot:earlier');
     expect(await page.getAttribute('button:text-is("Compare")', 'aria-disabled')).toBe('true');
-    if (isLong) expect(await accessibilityFaults(page, 'main')).toEqual([]);
+    if (isLong) expect(await accessibilityProblems(page, 'main')).toEqual([]);
     const { total } = await stage.control<{ total: number }>('GET', 'counts/operations');
     await page.click('nav a:has-text("Operations")');
     await page.waitForSelector(`.bar .dim:text-is("100 of ${total}")`);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { accessibilityFaults, describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, orWhyNot } from '../../testing/browser.js';
 import { live, openPage, tabTo, useConsole } from '../../testing/console-page.js';
 import { fill, walk } from '../../testing/console-walk.js';
 
@@ -97,7 +97,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     const page = await stage.open('default/worlds');
     await page.click('[aria-label="Reset default"]');
     await page.click('[aria-label="Reset default"]', { force: true, timeout: 500 }).catch(() => undefined);
-    expect(await accessibilityFaults(page, 'dialog[open]')).toEqual([]);
+    expect(await accessibilityProblems(page, 'dialog[open]')).toEqual([]);
     const confirm = page.locator('dialog[open] button:text-is("Reset the world")');
     await page.fill('dialog[open] input', 'defaul');
     expect(await confirm.isDisabled()).toBe(true);

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityFaults, describeInBrowser, launchBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, launchBrowser, orWhyNot } from '../../testing/browser.js';
 import { clientOf, controlUrlOf, live, openPage, startQuietly, tabTo, type OpenOptions } from '../../testing/console-page.js';
 import { fill, goTo, hostile, screens, walk } from '../../testing/console-walk.js';
 import { inLength } from '../../testing/long-run.js';
@@ -37,12 +37,12 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
       () => true,
     );
     const { page } = await open('timeline');
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityProblems(page)).toEqual([]);
     await walk(page, panes, async (part, name) => {
-      expect(await accessibilityFaults(page, part), name).toEqual([]);
+      expect(await accessibilityProblems(page, part), name).toEqual([]);
       if (!isInDark(name)) return;
       await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await accessibilityFaults(page, part, ['color-contrast']), `${name}, dark`).toEqual([]);
+      expect(await accessibilityProblems(page, part, ['color-contrast']), `${name}, dark`).toEqual([]);
       await page.emulateMedia({ colorScheme: 'light' });
     });
     await page.close();

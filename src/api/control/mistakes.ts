@@ -1,7 +1,7 @@
 import { invalidData } from '../../domain/errors.js';
 import { maxErrorItems } from '../../contract/shared/errors.js';
 import { maxSuggestions } from '../../contract/shared/messages/nearest.js';
-import { expectedOf, type ScenarioProblem } from '../../scenario/faults.js';
+import { expectedOf, type ScenarioProblem } from '../../scenario/problems.js';
 import { ended, fieldName } from '../plane/validation.js';
 
 /** Converts warnings about a request body to sentences. */

@@ -75,7 +75,7 @@ export async function noteBody(call: Incoming, route: AnyRoute, { requestIn }: R
   if (!route.body || route.upload) return;
   try {
     const json = await readJson(call, route);
-    if (!('fault' in json)) noteValue(call, route, requestIn ? requestIn(route.operationId, json.value) : json.value);
+    if (!('problem' in json)) noteValue(call, route, requestIn ? requestIn(route.operationId, json.value) : json.value);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
   }
@@ -130,7 +130,7 @@ async function withFile(
   { json, file: { fileName: name, size, sha256, sample } }: Upload,
   reading: Reading,
 ): Promise<ReadInput> {
-  const body = uploadBody(call.c, { name, size, sha256, type: null }, 'fault' in json ? undefined : json.value);
+  const body = uploadBody(call.c, { name, size, sha256, type: null }, 'problem' in json ? undefined : json.value);
   call.request.body = body;
   const parts = check(call, route, json, reading);
   const file = await judgeFile({ fileName: name, size, sha256, sample });
@@ -169,9 +169,9 @@ function check(call: Incoming, route: AnyRoute, json: JsonBody, reading: Reading
   checkQueryBytes(call.request.target);
   const { emptyBodyAllowed, requestIn, also } = reading;
   const schema = route.body ?? (emptyBodyAllowed ? nothing : undefined);
-  const value = 'fault' in json ? undefined : requestIn ? requestIn(route.operationId, json.value) : json.value;
-  if (!('fault' in json)) noteValue(call, route, value);
-  const body = 'fault' in json ? json : bodyCheck(schema ? { ...route, body: schema } : route, value, also);
+  const value = 'problem' in json ? undefined : requestIn ? requestIn(route.operationId, json.value) : json.value;
+  if (!('problem' in json)) noteValue(call, route, value);
+  const body = 'problem' in json ? json : bodyCheck(schema ? { ...route, body: schema } : route, value, also);
   return checkParts(pathOf(call, route), queryOf(call, route, reading), body);
 }
 

@@ -138,7 +138,7 @@ function fieldsOf({ params, query, body, streamedBody, rawBody, eventStream }: A
 }
 
 /** Returns the problem of a message about a value; null if the message is complete. */
-function wordingFault(message: string, { path, schema }: Leaf, value: unknown, example: string | undefined): string | null {
+function wordingProblem(message: string, { path, schema }: Leaf, value: unknown, example: string | undefined): string | null {
   if (!message.startsWith(`${fieldText(path)}: expected `)) return 'it does not begin with the field and the expectation';
   if (!/(; got .+|; it is missing)[.?]$/.test(message)) return 'it does not end with the received value';
   if (untold.test(message.slice(fieldText(path).length).replaceAll('INVALID_', ''))) return 'it contains words of a library';
@@ -167,7 +167,7 @@ describe('an error about a field', () => {
           const fault =
             !isNamed && !leaf.schema.safeParse(value).success
               ? 'the value is not rejected'
-              : (messages.map((each) => wordingFault(each, leaf, value, example)).find((each) => each !== null) ??
+              : (messages.map((each) => wordingProblem(each, leaf, value, example)).find((each) => each !== null) ??
                 (example !== undefined && messagesOf(await errorOf(trialOf(route, leaf, JSON.parse(example))), leaf).length > 0
                   ? 'its example is rejected'
                   : null));

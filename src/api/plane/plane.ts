@@ -50,7 +50,7 @@ export interface PlaneHost {
   /** Real time, in milliseconds since 1970. */
   realNow(): number;
   /** Called with internal errors of the program. */
-  onFault(error: unknown, what: string): void;
+  onInternalError(error: unknown, what: string): void;
 }
 
 /** Prefixes of the request ids of each API. */
@@ -158,11 +158,11 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
       answer = await respond(call);
       holdAnswer(call, answer);
     } catch (error) {
-      const onFault = (fault: unknown) => {
+      const onInternalError = (fault: unknown) => {
         const what = route ? route.operationId : `${c.req.method} ${c.req.path}`;
-        this.#host.onFault(fault, `${what} ${id}`);
+        this.#host.onInternalError(fault, `${what} ${id}`);
       };
-      answer = errorAnswer(asRefusal(error), onFault, this.helpFor);
+      answer = errorAnswer(asRefusal(error), onInternalError, this.helpFor);
     }
     endWith(call, answer);
     const worded = this.word(call, answer);

@@ -83,7 +83,7 @@ export interface Parts {
  * @param body the parsed body, or the reason that it is invalid
  * @throws DomainError with the errors of all parts
  */
-export function checkParts(path: PartCheck, query: PartCheck, body: PartCheck | { readonly fault: ErrorItem }): Parts {
+export function checkParts(path: PartCheck, query: PartCheck, body: PartCheck | { readonly problem: ErrorItem }): Parts {
   const items: ErrorItem[] = [];
   const data = (part: Part, { schema, value, also }: PartCheck): unknown => {
     if (!schema) return undefined;
@@ -91,8 +91,8 @@ export function checkParts(path: PartCheck, query: PartCheck, body: PartCheck | 
     items.push(...result.items);
     return result.data;
   };
-  const checked = { params: data('path', path), query: data('query', query), body: 'fault' in body ? undefined : data('body', body) };
-  if ('fault' in body) items.push(body.fault);
+  const checked = { params: data('path', path), query: data('query', query), body: 'problem' in body ? undefined : data('body', body) };
+  if ('problem' in body) items.push(body.problem);
   if (items.length > 0) throw refusal(items);
   return checked;
 }
@@ -172,26 +172,26 @@ function codeOf(issue: Issue, received: unknown, names: readonly string[]): [Ite
     case 'invalid_type':
       return ['INVALID_TYPE', { expected: issue.expected }];
     case 'invalid_value':
-      return enumFault(issue.values, received);
+      return enumProblem(issue.values, received);
     case 'invalid_union':
-      return enumFault((issue as unknown as { options?: unknown[] }).options ?? [], received);
+      return enumProblem((issue as unknown as { options?: unknown[] }).options ?? [], received);
     case 'too_small':
       return ['OUT_OF_RANGE', { minimum: Number(issue.minimum) }];
     case 'too_big':
       return ['OUT_OF_RANGE', { maximum: Number(issue.maximum) }];
     case 'invalid_format':
-      return formatFault(issue.format);
+      return formatProblem(issue.format);
     default:
       return ['INVALID_FORMAT', {}];
   }
 }
 
-function enumFault(values: readonly unknown[], received: unknown): [ItemCode, Record<string, unknown>] {
+function enumProblem(values: readonly unknown[], received: unknown): [ItemCode, Record<string, unknown>] {
   const type = values.length === 0 ? 'string' : typeof values[0];
   return typeof received === type ? ['INVALID_ENUM', { allowed: values.map(String) }] : ['INVALID_TYPE', { expected: type }];
 }
 
-function formatFault(format: string): [ItemCode, Record<string, unknown>] {
+function formatProblem(format: string): [ItemCode, Record<string, unknown>] {
   if (format === 'guid') return ['INVALID_UUID', {}];
   if (format === 'date') return ['INVALID_DATE', { format: 'yyyy-MM-dd' }];
   if (format === 'datetime') return ['INVALID_DATE', { format: 'yyyy-MM-ddTHH:mm:ss.SSSZ' }];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { accessibilityFaults, describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, orWhyNot } from '../../testing/browser.js';
 import { openPage, useConsole } from '../../testing/console-page.js';
 
 describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
@@ -19,7 +19,7 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     await page.click('#createQuote a[href="#error-INVALID_AMOUNT_PRECISION"]');
     await page.waitForSelector('#error-INVALID_AMOUNT_PRECISION[open]');
     expect(await page.innerText('#error-INVALID_AMOUNT_PRECISION')).toContain('What to do: Round the amount');
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityProblems(page)).toEqual([]);
     expect(complaints).toEqual([]);
   }, 60_000);
 });

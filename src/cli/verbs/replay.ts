@@ -176,7 +176,7 @@ function departureLines({ step, now, same }: Departure, { steps }: Replay): stri
 }
 
 /** Says before a live replay that faults and scenarios by the control API are repeated only by the command itself. */
-function warnOfFaults({ steps }: Replay, out: Output): void {
+function warnOfControlSteps({ steps }: Replay, out: Output): void {
   const numbers = steps.flatMap((step, index) =>
     step.kind === 'CONTROL' && steering.has(step.operationId ?? '') && step.response.status < 300 ? [index + 1] : [],
   );
@@ -198,7 +198,7 @@ async function live(file: string, command: readonly string[], invocation: Invoca
   const [program, ...rest] = command;
   if (program === undefined) throw new UsageError('--live needs a command after --, for example replay FILE --live -- npm test.');
   const recorded = await read(file, invocation);
-  warnOfFaults(recorded, out);
+  warnOfControlSteps(recorded, out);
   const { LiveReplay } = await server();
   const port = given.text('port');
   const replayed = await LiveReplay.start(recorded, port === undefined ? {} : { port: whole(port, '--port', 65_535) });

@@ -124,7 +124,7 @@ export const maxSteps = 100;
 /** Maximum number of rules of a scenario. */
 export const maxRules = 500;
 /** Maximum number of scenarios in a chain of `extends`, including the first one. */
-export const maxLineage = 10;
+export const maxInheritanceChain = 10;
 /** Maximum number of faults of a world, including those that no longer apply. */
 export const maxFaults = 1000;
 

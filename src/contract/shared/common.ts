@@ -139,7 +139,7 @@ export const AmountValueSchema = form(
 });
 
 /** A problem with an amount, for the field that contains it. */
-interface AmountFault {
+interface AmountProblem {
   readonly code: 'INVALID_AMOUNT_PRECISION' | 'OUT_OF_RANGE' | 'AMOUNT_MUST_BE_POSITIVE';
   readonly message: Expected;
   readonly params: Record<string, unknown>;
@@ -149,14 +149,14 @@ interface AmountFault {
  * Returns all problems of an amount value for its asset, except a wrong format.
  * If `asset` is unknown because it failed its own check, only the rules that need no asset apply.
  */
-export function amountFaults(value: unknown, asset: unknown): AmountFault[] {
+export function amountProblems(value: unknown, asset: unknown): AmountProblem[] {
   if (typeof value !== 'string' || value.length > maxAmountLength || !amountPattern.test(value)) return [];
   const [whole = '', fraction = ''] = value.split('.');
-  const faults: AmountFault[] = [];
+  const problems: AmountProblem[] = [];
   if (value.startsWith('-') || /^[0.]*$/.test(value)) {
-    faults.push({ code: 'AMOUNT_MUST_BE_POSITIVE', message: 'expected an amount above zero', params: { received: value } });
+    problems.push({ code: 'AMOUNT_MUST_BE_POSITIVE', message: 'expected an amount above zero', params: { received: value } });
   } else if (whole.replace(/^0+/, '').length > maxIntegerDigits) {
-    faults.push({
+    problems.push({
       code: 'OUT_OF_RANGE',
       message: `expected an amount of at most ${maxIntegerDigits} digits before the decimal point`,
       params: { maximumIntegerDigits: maxIntegerDigits },
@@ -164,13 +164,13 @@ export function amountFaults(value: unknown, asset: unknown): AmountFault[] {
   }
   const allowed = typeof asset === 'string' && Object.hasOwn(assetDecimals, asset) ? assetDecimals[asset as AssetCode] : undefined;
   if (allowed !== undefined && fraction.length > allowed) {
-    faults.push({
+    problems.push({
       code: 'INVALID_AMOUNT_PRECISION',
       message: `expected at most ${allowed} decimal places, as ${String(asset)} has`,
       params: { asset, allowed, received: fraction.length },
     });
   }
-  return faults;
+  return problems;
 }
 
 export const AmountSchema = z
@@ -199,7 +199,7 @@ export const AmountRequestSchema = rule(
   }),
   (raw, report) => {
     const { value, asset } = fieldsOf(raw);
-    for (const { code, message, params } of amountFaults(value, asset)) report(code, ['value'], message, params);
+    for (const { code, message, params } of amountProblems(value, asset)) report(code, ['value'], message, params);
   },
 ).openapi('AmountRequest', { description: 'Amount of one asset, as in requests.' });
 

@@ -124,7 +124,7 @@ function notRequired({ documentType, documentSubType, holder }: DocumentRequest,
 }
 
 /** Returns the reason for which the review rejects the metadata of a document; null if the metadata is valid. */
-export function documentFault({ documentType, metadata, createdAt }: DocumentRecord): Reason | null {
+export function documentProblem({ documentType, metadata, createdAt }: DocumentRecord): Reason | null {
   const { issuedAt, apostilled } = metadata;
   if (documentType === 'PROOF_OF_ADDRESS' && typeof issuedAt === 'string') {
     const ageDays = Math.floor((Date.parse(createdAt) - Date.parse(issuedAt)) / 86_400_000);

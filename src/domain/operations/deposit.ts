@@ -1,4 +1,4 @@
-import { amountFaults, type Amount, type Reason } from '../../contract/shared/common.js';
+import { amountProblems, type Amount, type Reason } from '../../contract/shared/common.js';
 import type { DepositRequest } from '../../contract/public/deposits.js';
 import type { Payer } from '../../contract/public/transactions.js';
 import { checkActive, checkEnabled, type AccountRecord } from '../accounts/account.js';
@@ -74,10 +74,10 @@ export function paymentOf({ sourceAmount }: OperationRecord, amount: string | un
 
 /** @throws DomainError INVALID_AMOUNT_PRECISION if the amount has more decimal places than the asset of the deposit */
 export function checkPayment({ sourceAmount }: OperationRecord, amount: string | undefined): void {
-  const [fault] = amountFaults(amount, sourceAmount.asset);
-  if (!fault) return;
-  throw new DomainError('INVALID_AMOUNT_PRECISION', `amount: ${fault.message}; got "${amount}".`, {
+  const [problem] = amountProblems(amount, sourceAmount.asset);
+  if (!problem) return;
+  throw new DomainError('INVALID_AMOUNT_PRECISION', `amount: ${problem.message}; got "${amount}".`, {
     field: 'body:amount',
-    ...fault.params,
+    ...problem.params,
   });
 }

@@ -3,7 +3,7 @@ import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import type { Transport } from './deliverer.js';
 import { ownPlace, type OwnPlace } from './own-places.js';
 import { SubscribedPlaces } from './subscribed-places.js';
-import { targetFault } from './own-ports.js';
+import { targetProblem } from './own-ports.js';
 import { receiveMessage } from '../../services/webhooks/receive-message.js';
 import { defaultWorld } from '../../world/identity.js';
 import type { Session } from '../../world/session.js';
@@ -61,9 +61,9 @@ export class Inboxes {
    * Returns why a world may not send webhooks to `url`; null if allowed. Of this sandbox, only inboxes and listeners of the same world are
    * allowed: webhooks to another world would fill its inboxes and use up its working time.
    */
-  urlFault(url: string, policy: UrlPolicy, world: string): string | null {
+  urlProblem(url: string, policy: UrlPolicy, world: string): string | null {
     const own = ownPlace(url, world);
-    if (own === null) return targetFault(url, policy, this.#host.ownPorts());
+    if (own === null) return targetProblem(url, policy, this.#host.ownPorts());
     return own.world === world ? null : 'it names another world than that of the subscription';
   }
 

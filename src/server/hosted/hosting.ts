@@ -47,7 +47,7 @@ export async function openHosting({
   defaultVersion,
   ...options
 }: HostingOptions): Promise<Hosting> {
-  const { storage, sandbox, onInternalError: onFault } = options;
+  const { storage, sandbox, onInternalError } = options;
   const hops = new NodeProxy(await storage.secret('hop', () => Promise.resolve(nanoid(40))), (urls) => storage.awake(urls));
   const worlds = new HostedWorlds(options);
   const meant = new WorldResolver({ storage, tokens: sandbox.tokens, controlToken });
@@ -63,7 +63,7 @@ export async function openHosting({
     warn,
     lanes,
     rate: new WorkRate(workMsPerSecond),
-    onFault: (error) => onFault(error, 'request to a shared world'),
+    onInternalError: (error) => onInternalError(error, 'request to a shared world'),
   });
   return {
     counts: () => ({ owned: worlds.owned, ...worlds.counts, hops: hops.count }),

@@ -33,7 +33,7 @@ export interface WorldRouterOptions {
   /** Called with warnings for the operator. */
   readonly warn: (message: string) => void;
   /** Called on internal errors. */
-  readonly onFault: (error: unknown) => void;
+  readonly onInternalError: (error: unknown) => void;
 }
 
 /**
@@ -134,7 +134,7 @@ export class WorldRouter {
   }
 
   #refusal(error: unknown, more: Readonly<Record<string, string>> = {}): Response {
-    const { status, body, headers } = errorAnswer(error, this.#options.onFault);
+    const { status, body, headers } = errorAnswer(error, this.#options.onInternalError);
     return new Response(body, {
       status,
       headers: { ...more, 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}`, ...headers },

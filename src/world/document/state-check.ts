@@ -80,7 +80,7 @@ function strangeFields(table: TableName, row: { readonly id: string }): StatePro
  */
 export function* stateProblems(state: State, most: number): Interruptible<StateProblem[]> {
   const found: StateProblem[] = [];
-  for (const each of faultsOf(state)) {
+  for (const each of allProblems(state)) {
     if (each !== null) found.push(each);
     if (found.length >= most) break;
     yield;
@@ -89,7 +89,7 @@ export function* stateProblems(state: State, most: number): Interruptible<StateP
 }
 
 /** Yields each problem of a state, and null after each row, where the caller can pause. */
-function* faultsOf(state: State): Generator<StateProblem | null> {
+function* allProblems(state: State): Generator<StateProblem | null> {
   for (const table of ['clock', 'scenario'] as const)
     if (!state[table].has(table)) yield fault(table, null, '', `the world has no ${table}`);
   for (const table of tableNames) {
@@ -106,11 +106,11 @@ function* faultsOf(state: State): Generator<StateProblem | null> {
   // A plan with a job needs a next step.
   for (const { id, jobId, next, steps } of state.plans.values())
     yield jobId !== null && next >= steps.length ? fault('plans', id, 'steps', 'there is no next step for the job') : null;
-  yield* bookFaults(state);
+  yield* ledgerProblems(state);
 }
 
 /** Yields unbalanced ledger entries, and balances that are not the sum of their postings. */
-function* bookFaults(state: State): Generator<StateProblem | null> {
+function* ledgerProblems(state: State): Generator<StateProblem | null> {
   const sums = new Map<string, bigint>();
   for (const { id, postings } of state.ledgerEntries.values()) {
     const perAsset = new Map<string, bigint>();

@@ -1,5 +1,5 @@
 import { onePage } from '../../../domain/lists/page.js';
-import { ruleFaults } from '../../../scenario/faults.js';
+import { ruleProblems } from '../../../scenario/problems.js';
 import { addFault } from '../../../services/steering/add-fault.js';
 import { removeFault } from '../../../services/steering/remove-fault.js';
 import type { FaultRecord } from '../../../world/rows.js';
@@ -20,7 +20,7 @@ export function serveFaults(plane: ControlPlane): void {
     session.read((view) => onePage([...view.rows('faults')].map((fault) => faultView(view, fault)))),
   );
   plane.serve(createFaultRoute, ({ body, session }) => {
-    refuseMistakes([], [...ruleFaults(body), ...controlStatusProblems(body)]);
+    refuseMistakes([], [...ruleProblems(body), ...controlStatusProblems(body)]);
     const warnings = warningTexts(effectWarnings(body));
     return session.commit((uow) => ({ ...faultView(uow, addFault(uow, body)), ...(warnings.length > 0 ? { warnings } : {}) }));
   });

@@ -3,7 +3,7 @@ import type { RecordEntry } from '../../../contract/control/analysis/record.js';
 import type { Scenario } from '../../../contract/scenario/scenario.js';
 import { DomainError, notFound } from '../../../domain/errors.js';
 import { onePage } from '../../../domain/lists/page.js';
-import { scenarioProblems } from '../../../scenario/faults.js';
+import { scenarioProblems } from '../../../scenario/problems.js';
 import { chooseScenario } from '../../../services/steering/choose-scenario.js';
 import { activeScenario } from '../../../engine/rules.js';
 import { tryScenario } from '../../../analysis/answer/try-scenario.js';
@@ -87,7 +87,7 @@ export function serveScenarios(plane: ControlPlane): void {
         );
     if (inline) {
       const problems = await runInSlices(scenarioProblems(inline));
-      const lineageProblem = scenarios.inlineFault(inline);
+      const lineageProblem = scenarios.inlineProblem(inline);
       refuseMistakes(['inline'], [...problems, ...(lineageProblem ? [lineageProblem] : [])]);
       await runInSlices(scenarios.prepareInline(inline));
     } else if (!kept) {

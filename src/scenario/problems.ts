@@ -33,18 +33,16 @@ export function* scenarioProblems(scenario: Scenario): Interruptible<ScenarioPro
   const problems: ScenarioProblem[] = [];
   for (const [index, rule] of scenario.rules.entries()) {
     const name = ruleName(rule, index);
-    const faults: ScenarioProblem[] = names.has(name)
-      ? [{ path: ['name'], expected: `a unique rule name; "${name}" is already used` }]
-      : [];
+    const found: ScenarioProblem[] = names.has(name) ? [{ path: ['name'], expected: `a unique rule name; "${name}" is already used` }] : [];
     names.add(name);
-    for (const fault of [...faults, ...stepFaults(rule), ...ruleFaults(rule)])
-      problems.push({ ...fault, path: ['rules', index, ...fault.path] });
+    for (const problem of [...found, ...stepProblems(rule), ...ruleProblems(rule)])
+      problems.push({ ...problem, path: ['rules', index, ...problem.path] });
     yield;
   }
   return problems;
 }
 
-function stepFaults(rule: ScenarioRule): ScenarioProblem[] {
+function stepProblems(rule: ScenarioRule): ScenarioProblem[] {
   if (rule.on === 'REQUEST' || rule.on === 'DELIVERY') return [];
   let places = startingPlaces(rule.on);
   let before = '';
@@ -79,16 +77,16 @@ function expectedAfter(before: string, followers: readonly string[], target: str
 }
 
 /** Returns the problems in the conditions and the phase of a rule or fault. */
-export function ruleFaults(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
-  return [...phaseFaults(rule), ...conditionFaults(rule)];
+export function ruleProblems(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
+  return [...phaseProblems(rule), ...conditionProblems(rule)];
 }
 
-function phaseFaults(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
+function phaseProblems(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
   if (rule.on !== 'REQUEST' || rule.phase !== 'before' || !rule.effect.respondAfter) return [];
   return [{ path: ['phase'], expected: '"after_commit", because respondAfter delays the response; got "before"' }];
 }
 
-function conditionFaults(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
+function conditionProblems(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
   return Object.entries(rule.when ?? {}).flatMap(([field, value]): ScenarioProblem[] => {
     const path = ['when', field];
     const schemas = schemasAt(subjects[rule.on], field.split('.'));
