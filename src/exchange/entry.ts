@@ -1,5 +1,5 @@
 import type { TimelineItem } from '../contract/control/analysis/stream.js';
-import { hashOfAnswer } from './answer-hash.js';
+import { responseHash } from './response-hash.js';
 import type { AttemptRecord, RecordedResponse, RequestRecord } from './exchange.js';
 import type { Redactor } from './redact.js';
 
@@ -82,7 +82,7 @@ export function keptRequest(
     ...request,
     rawHeaders: sharedHeaders(rawHeaders, before),
     body: body && { ...body, text: kept(redactor, body.text, body.size, limit), value: undefined },
-    response: { headers, body: shown, value: undefined, bytes, hash: text === shown ? null : hashOfAnswer(text!) },
+    response: { headers, body: shown, value: undefined, bytes, hash: text === shown ? null : responseHash(text!) },
   };
 }
 

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import type { JWK } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answered } from '../testing/calls.js';
+import type { TestResponse } from '../testing/calls.js';
 import { Harness, sharedTokenKey } from '../testing/harness.js';
 import { fixtureIds, withdrawalBody } from '../testing/withdrawals.js';
 import { ReferenceModel, type Wanted } from '../testing/reference-model.js';
@@ -102,7 +102,7 @@ class Story {
     return length > 0 ? { ...want, quote: want.quote % length } : { kind: 'quote', account: want.account, amount: 5 };
   }
 
-  #send(key: string, want: Wanted): Promise<Answered> {
+  #send(key: string, want: Wanted): Promise<TestResponse> {
     const accountId = this.#accounts[want.account]!;
     const value = 'amount' in want ? `${want.amount}.00` : '';
     const post = (path: string, body: unknown) => this.#harness.api('POST', path, { key, body });

@@ -7,7 +7,7 @@ import type { BodyBudget } from '../api/plane/body/body-budget.js';
 import { eventLoopQueue, type Lane } from '../world/turns.js';
 import { SettingError, type Settings } from './options.js';
 import { everyResponse } from '../api/plane/every-response.js';
-import { answerCrowded, answerUnaddressed, answerUnexpected, answerUnparsed } from './unparsed.js';
+import { rejectExcessConnection, invalidUrlResponse, rejectExpectation, rejectInvalidHttp } from './unparsed.js';
 
 /**
  * Limits of connections: timeouts in milliseconds (headers, whole request, between requests), bytes of headers, number of connections, and
@@ -73,7 +73,7 @@ function passOver(request: IncomingMessage): void {
 }
 
 /** Handles a request and returns the response. */
-export type Answer = (request: Request, env: Bindings) => Response | Promise<Response>;
+export type RequestHandler = (request: Request, env: Bindings) => Response | Promise<Response>;
 
 /** A received request, with the lane in which it waits and its verified access token. */
 class AdmittedRequest extends IncomingMessage {
@@ -83,7 +83,7 @@ class AdmittedRequest extends IncomingMessage {
 /** The handler and limits of a port. */
 interface Listening {
   readonly limits: typeof connectionLimits;
-  readonly answer: Answer;
+  readonly answer: RequestHandler;
   readonly bodies: BodyBudget;
   /** True inside another program. If false, faster classes replace the global Request and Response. */
   readonly isEmbedded: boolean;
@@ -119,7 +119,7 @@ export async function listen(port: number, host: string, listening: Listening): 
   const listener = getRequestListener((request, env) => answer(request, bindings(env as Bindings)), {
     autoCleanupIncoming: false,
     overrideGlobalObjects: !isEmbedded,
-    errorHandler: (error) => answerUnaddressed(error, errorHeaders, onInternalError),
+    errorHandler: (error) => invalidUrlResponse(error, errorHeaders, onInternalError),
   });
   // Without this, Node.js rejects a request without a Host header in its own format.
   const server = createServer({ ...limits, requireHostHeader: false, IncomingMessage: AdmittedRequest }, (request, response) => {
@@ -129,16 +129,16 @@ export async function listen(port: number, host: string, listening: Listening): 
     if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
     request.admission = admit(request);
     const { lane } = request.admission;
-    if (beyond.has(request.socket) && !isKnown(lane)) return answerCrowded(response, errorHeaders);
+    if (beyond.has(request.socket) && !isKnown(lane)) return rejectExcessConnection(response, errorHeaders);
     eventLoopQueue.run(lane, () => void listener(request, response));
   });
   // The other half of the files is for the journal and webhooks: without free files, nothing can be stored.
   server.maxConnections = Math.min(maxConnections, Math.floor(maxOpenFiles() / 2));
   server.on('checkExpectation', (request, response) => {
     if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
-    answerUnexpected(request, response, errorHeaders);
+    rejectExpectation(request, response, errorHeaders);
   });
-  server.on('clientError', (error, socket) => answerUnparsed(error, socket as Socket, errorHeaders));
+  server.on('clientError', (error, socket) => rejectInvalidHttp(error, socket as Socket, errorHeaders));
   server.on('connection', (socket: Socket) => {
     open += 1;
     const isBeyond = open > server.maxConnections - keptConnections;

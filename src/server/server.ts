@@ -31,7 +31,18 @@ import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { openTokenKey } from '../sandbox/token-key.js';
 import { everyResponse } from '../api/plane/every-response.js';
 import { responseChecker } from '../api/plane/response-check.js';
-import { asSent, connectionLimits, drain, expectFree, isContainer, isControl, listen, nodeUrl, urlOf, type Answer } from './listen.js';
+import {
+  asSent,
+  connectionLimits,
+  drain,
+  expectFree,
+  isContainer,
+  isControl,
+  listen,
+  nodeUrl,
+  urlOf,
+  type RequestHandler,
+} from './listen.js';
 import type { Bindings } from '../api/plane/body/body.js';
 import type { HoldAttempt } from '../sandbox/delivery/deliverer.js';
 import type { Observer } from '../exchange/observer.js';
@@ -308,7 +319,7 @@ async function openSandbox(
     publicApi: {
       hasControl: settings.CONTROL_PORT === undefined,
       defaultVersion: settings.DEFAULT_VERSION,
-      checkAnswer: settings.CHECK_RESPONSES ? responseChecker : undefined,
+      checkResponse: settings.CHECK_RESPONSES ? responseChecker : undefined,
     },
     controlApi: {
       metrics: () => metrics.text(),
@@ -429,7 +440,7 @@ async function openPorts(starting: Start, { sandbox, analysis, handlers }: Compo
     sandbox.listeners.close();
     sandbox.watch.stop();
   }); // Runs before `drain`, which waits for responses in progress.
-  const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: Answer) => {
+  const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: RequestHandler) => {
     const opening = listen(port, settings.HOST, {
       limits,
       answer,

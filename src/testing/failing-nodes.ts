@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fractions } from './chance.js';
-import type { Answered } from './calls.js';
+import type { TestResponse } from './calls.js';
 import { Writers, type Loaded } from './node-writers.js';
 import { control, controlToken, makeWorld, type MadeWorld } from './nodes.js';
 import type { TestPostgres } from './postgres-server.js';
@@ -262,8 +262,8 @@ export class Course {
   }
 
   /** Sends a request about a world to random nodes, until one responds with 200. */
-  async #look(path: string, world: string): Promise<Answered> {
-    let answer: Answered | null = null;
+  async #look(path: string, world: string): Promise<TestResponse> {
+    let answer: TestResponse | null = null;
     await until(`world ${world} is shown`, async () => {
       answer = await control(this.#writers.url(), 'GET', path, { world }).catch(() => null);
       return answer?.status === 200;

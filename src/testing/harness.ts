@@ -13,7 +13,7 @@ import type { Version } from '../contract/versions/version.js';
 import { contractViolation } from '../api/plane/response-check.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
-import { call, responseOf, type Answered, type CallOptions } from './calls.js';
+import { call, responseOf, type TestResponse, type CallOptions } from './calls.js';
 import { EventReader } from './event-reader.js';
 import { readScenarios, type ScenarioDirectory } from '../fixtures/scenario-files.js';
 import { savedScenarios } from '../server/scenario-save.js';
@@ -108,7 +108,7 @@ export class Harness {
       },
       publicApi: {
         defaultVersion: options.defaultVersion ?? '1',
-        checkAnswer: (route, answer, codes) => {
+        checkResponse: (route, answer, codes) => {
           const violation = contractViolation(route, answer, codes);
           if (violation !== null) throw new Error(`${route.operationId}: ${violation}: ${answer.body}`);
         },
@@ -139,7 +139,7 @@ export class Harness {
   /**
    * Calls the payments API as the client of a world. Default headers: token and idempotency key. A header with an empty value is omitted.
    */
-  async api(method: string, path: string, options: CallOptions = {}, world = 'default'): Promise<Answered> {
+  async api(method: string, path: string, options: CallOptions = {}, world = 'default'): Promise<TestResponse> {
     const token = options.headers && 'authorization' in options.headers ? '' : await this.token(world);
     return call(this.#publicApp, method, path, {
       ...options,
@@ -152,7 +152,7 @@ export class Harness {
   }
 
   /** Calls the control API for a world. */
-  control(method: string, path: string, body?: unknown, world = 'default', headers: Record<string, string> = {}): Promise<Answered> {
+  control(method: string, path: string, body?: unknown, world = 'default', headers: Record<string, string> = {}): Promise<TestResponse> {
     return call(this.#controlApp, method, `/_sandbox${path}`, { body, headers: { 'x-sandbox-world': world, ...headers } });
   }
 

@@ -1,10 +1,10 @@
 import type { OperationStatus } from '../domain/operations/operation.js';
 import { expect } from 'vitest';
 import type { AccountRecord } from '../domain/accounts/account.js';
-import type { Answered } from './calls.js';
+import type { TestResponse } from './calls.js';
 import type { Harness } from './harness.js';
 
-type Body = Answered['body'];
+type Body = TestResponse['body'];
 
 /** Creates a quote in a world. */
 export async function quoteIn(
@@ -18,7 +18,7 @@ export async function quoteIn(
 }
 
 /** Requests an operation of a kind and returns the response. */
-export function request(harness: Harness, world: string, kind: 'transfer' | 'swap' | 'deposit', body: unknown): Promise<Answered> {
+export function request(harness: Harness, world: string, kind: 'transfer' | 'swap' | 'deposit', body: unknown): Promise<TestResponse> {
   return harness.api('POST', `/api/operations/${kind}`, { body }, world);
 }
 

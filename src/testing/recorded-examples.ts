@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from '@hono/zod-openapi';
 import { expect } from 'vitest';
 import { ErrorSchema } from '../contract/shared/errors.js';
-import type { Answered } from './calls.js';
+import type { TestResponse } from './calls.js';
 import { root } from './root.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the document has no static type
@@ -20,7 +20,7 @@ export interface Recorded {
 export async function keepExample(
   operations: Record<string, Recorded>,
   operationId: string,
-  answer: Promise<Answered>,
+  answer: Promise<TestResponse>,
   request?: unknown,
 ): Promise<Json> {
   const { status, body } = await answer;

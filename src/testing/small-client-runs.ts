@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Report } from '../contract/control/analysis/report.js';
 import { SmallClient, type Carelessness, type Design } from './small-client.js';
-import type { ReceiverAnswer, Stage } from './script-stage.js';
+import type { ReceiverResponse, Stage } from './script-stage.js';
 
 /** The environment of a run of a small client in a world. */
 export interface SmallRun {
@@ -17,7 +17,7 @@ export interface SmallRun {
   /** Compares the records of the client with its world. */
   reconcile(records: object): Promise<unknown>;
   /** Serves the endpoint of the client. @returns its URL */
-  endpoint(receive: (headers: IncomingHttpHeaders, body: string) => ReceiverAnswer): string;
+  endpoint(receive: (headers: IncomingHttpHeaders, body: string) => ReceiverResponse): string;
 }
 
 const clientOf = ({ url, credentials, careless, wait, design = {} }: SmallRun) =>

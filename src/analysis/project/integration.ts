@@ -7,7 +7,7 @@ import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
 import type { Observer } from '../../exchange/observer.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { World } from '../../world/world.js';
-import { resourcesIn, shownByAnswer, showsStatuses } from './coverage/shown.js';
+import { resourcesIn, shownByResponse, showsStatuses } from './coverage/shown.js';
 import { Attempt, Call } from './findings/call.js';
 import { rowChanges } from './status-changes.js';
 
@@ -108,7 +108,7 @@ class WorldIntegration {
     else if (key !== null && isDelivered && record.status < 300 && this.#lost.delete(key)) this.counts.recoveredLosses += 1;
     if (operationId === null || !isDelivered || record.status >= 300 || !showsStatuses(operationId)) return;
     for (const value of resourcesIn(record.response.value)) {
-      for (const { kind, id, statuses } of shownByAnswer(operationId, value)) {
+      for (const { kind, id, statuses } of shownByResponse(operationId, value)) {
         if (kind !== 'OPERATION' || !finalStatuses.has(statuses.at(-1)!)) continue;
         this.#learned(this.#read, 'readOutcomes', id);
         if (noted(this.#fallback, id)) this.counts.fallbackOutcomes += 1;

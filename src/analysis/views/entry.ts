@@ -158,7 +158,7 @@ export function requestFields(redactor: Redactor, request: KeptRequest, isRead: 
 }
 
 /** True if the response of an endpoint may be longer than 1 KiB: only the first KiB is stored. */
-export const isCutAnswer = (answer: Buffer) => answer.length >= 1024;
+export const isCutResponse = (answer: Buffer) => answer.length >= 1024;
 
 /** Returns an attempt as the control API shows it, without secrets. */
 export function attemptFields(redactor: Redactor, attempt: AttemptRecord): object {
@@ -188,6 +188,6 @@ export function attemptFields(redactor: Redactor, attempt: AttemptRecord): objec
     effect: effect && redactedValue(redactor, effect),
     headers: headerFields(redactor, Object.entries(headers).flat()),
     body: recordedText(redactor, body, Buffer.byteLength(body), bodyLimits.event),
-    response: answer && { text: redactor.text(answer.toString(), Infinity, isCutAnswer(answer)), bytes: answer.length, truncated: false },
+    response: answer && { text: redactor.text(answer.toString(), Infinity, isCutResponse(answer)), bytes: answer.length, truncated: false },
   };
 }

@@ -15,7 +15,7 @@ import type { CallRecord } from '../record.js';
 import type { Redactor } from '../../exchange/redact.js';
 import { stateHash } from './state-hash.js';
 import { startOf } from '../../contract/shared/messages/cut.js';
-import { sha256 } from '../../exchange/answer-hash.js';
+import { sha256 } from '../../exchange/response-hash.js';
 import { jobsBefore, stepsOf, type Step } from './step.js';
 
 /** The sources of a replay file. */

@@ -5,7 +5,7 @@ import { headerOf } from '../../exchange/raw-headers.js';
 import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
 import type { Moment } from '../../world/commit.js';
 import type { Redactor } from '../../exchange/redact.js';
-import { hashOfAnswer, sha256, withoutRequestIds } from '../../exchange/answer-hash.js';
+import { responseHash, sha256, withoutRequestIds } from '../../exchange/response-hash.js';
 import { beginningOf, type Exchange, type KeptRequest } from '../../exchange/entry.js';
 import { requestFields } from './entry.js';
 
@@ -151,7 +151,7 @@ function callFields(redactor: Redactor, request: KeptRequest, moment: Moment, is
     response: {
       status: request.status,
       code: request.code,
-      sha256: response.body !== null && isComparable ? (response.hash ?? hashOfAnswer(response.body)) : null,
+      sha256: response.body !== null && isComparable ? (response.hash ?? responseHash(response.body)) : null,
       outcome: request.outcome,
       ms: Math.max(0, request.ended.realMs - request.began.realMs),
       issued: typeof issued === 'string' ? credentialHash(issued) : null,

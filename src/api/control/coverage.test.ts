@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Cell, CoverageView, Dimension, ReproductionStep } from '../../contract/control/analysis/coverage.js';
-import type { Answered } from '../../testing/calls.js';
+import type { TestResponse } from '../../testing/calls.js';
 import { useHarness } from '../../testing/harness.js';
 import { inLength } from '../../testing/long-run.js';
 import { fixtureIds, withdraw, withdrawalBody } from '../../testing/withdrawals.js';
@@ -36,7 +36,7 @@ class Ids {
   }
 
   /** Stores the ids in a response. */
-  take(path: string, body: Answered['body']): void {
+  take(path: string, body: TestResponse['body']): void {
     const names: [pattern: RegExp, name: string, value: unknown][] = [
       [/^\/api\/accounts$/, 'accountId', body?.id],
       [/^\/api\/accounts\/[^/]+\/ubos/, 'uboId', body?.id],

@@ -5,7 +5,7 @@ import { taxIdTypes } from '../../contract/shared/identifiers/tax-id.js';
 import { fieldText } from '../../contract/shared/messages/issues.js';
 import { networks } from '../../contract/shared/rails.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
-import type { Answered } from '../../testing/calls.js';
+import type { TestResponse } from '../../testing/calls.js';
 import { useHarness } from '../../testing/harness.js';
 import { refusalOf, type Refusal } from '../../testing/refusal.js';
 
@@ -103,7 +103,7 @@ function trialOf(route: AnyRoute, { part, path, siblings }: Leaf, value: unknown
   };
 }
 
-function send({ route, path, query, body, media }: Trial): Promise<Answered> {
+function send({ route, path, query, body, media }: Trial): Promise<TestResponse> {
   const at = route.path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(path[name]!));
   const url = `${at}?${new URLSearchParams(query).toString()}`;
   const method = route.method.toUpperCase();

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { canSend, credentials, send, type ApiAnswer, type ApiCall } from '../api-calls.js';
+import { canSend, credentials, send, type ApiResponse, type ApiCall } from '../api-calls.js';
 import { attempt, load } from '../notices.js';
 import { CopyAs } from '../parts/copy-as.js';
 import { Section, Text } from '../parts/section.js';
@@ -33,7 +33,7 @@ export function CallForm({ operation, hasWorld, about }: CallFormProps): JSX.Ele
   const [world, setWorld] = useState<WorldIds | null>(null);
   const [filled, setFilled] = useState<ApiCall | null>(null);
   const [edited, setDraft] = useState<ApiCall | null>(null);
-  const [answer, setAnswer] = useState<ApiAnswer | null>(null);
+  const [answer, setAnswer] = useState<ApiResponse | null>(null);
   /** Fills the form, except after an edit by the user. @param sent the last request; null before the first */
   const refill = async (sent: ApiCall | null) => {
     const read = hasWorld ? await readWorldIds() : null;

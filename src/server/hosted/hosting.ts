@@ -2,7 +2,7 @@ import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
 import { HostedWorlds, type HostedOptions } from '../../sandbox/hosted-worlds.js';
 import { resolveVersion, versionNamed, versions } from '../../contract/versions/versions.js';
-import type { Answer } from '../listen.js';
+import type { RequestHandler } from '../listen.js';
 import type { HostingCounts } from '../metrics.js';
 import { WorldRouter } from './world-router.js';
 import { NodeProxy, type PlaneName } from './node-proxy.js';
@@ -12,7 +12,7 @@ import type { Lanes } from '../lanes.js';
 
 export interface HostingOptions extends HostedOptions {
   /** Handlers of requests to worlds of this node. */
-  readonly planes: Readonly<Record<PlaneName, Answer>>;
+  readonly planes: Readonly<Record<PlaneName, RequestHandler>>;
   /** Default version of the public API. */
   readonly defaultVersion: string;
   /** Maximum working time for each world, in milliseconds per second. */
@@ -31,7 +31,7 @@ export interface Hosting {
   /** Returns the number of owned worlds, and the counts for metrics since the start. */
   counts(): HostingCounts;
   /** Handlers of requests to each API, which forward requests for worlds of other nodes. */
-  readonly planes: Readonly<Record<PlaneName, Answer>>;
+  readonly planes: Readonly<Record<PlaneName, RequestHandler>>;
   /** Stops forwarding requests and acquiring worlds. */
   close(): Promise<void>;
 }

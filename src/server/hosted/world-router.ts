@@ -6,8 +6,8 @@ import type { HostedWorlds } from '../../sandbox/hosted-worlds.js';
 import { OwnedByOtherNode } from '../../storage/storage.js';
 import type { World } from '../../world/world.js';
 import { takeChunks, type Bindings } from '../../api/plane/body/body.js';
-import { errorAnswer } from '../../api/plane/errors.js';
-import type { Answer } from '../listen.js';
+import { errorResponse } from '../../api/plane/errors.js';
+import type { RequestHandler } from '../listen.js';
 import { CallTimes } from './call-times.js';
 import { ForwardError, type NodeProxy, type PlaneName } from './node-proxy.js';
 import type { WorldResolver } from './world-resolver.js';
@@ -20,7 +20,7 @@ import { evictOldest } from '../../domain/evict-oldest.js';
 const remembered = { ms: 2000, worlds: 100_000 } as const;
 
 export interface WorldRouterOptions {
-  readonly planes: Readonly<Record<PlaneName, Answer>>;
+  readonly planes: Readonly<Record<PlaneName, RequestHandler>>;
   readonly worlds: HostedWorlds;
   readonly meant: WorldResolver;
   readonly hops: NodeProxy;
@@ -134,7 +134,7 @@ export class WorldRouter {
   }
 
   #refusal(error: unknown, more: Readonly<Record<string, string>> = {}): Response {
-    const { status, body, headers } = errorAnswer(error, this.#options.onInternalError);
+    const { status, body, headers } = errorResponse(error, this.#options.onInternalError);
     return new Response(body, {
       status,
       headers: { ...more, 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}`, ...headers },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { tokenLifetimeS } from '../../contract/public/tokens.js';
 import type { Replay, ReplayAttempt, ReplayCall } from '../../contract/control/analysis/replay.js';
-import { sha256 } from '../../exchange/answer-hash.js';
+import { sha256 } from '../../exchange/response-hash.js';
 import { readScenarios, scenarioIn } from '../../fixtures/scenario-files.js';
 import { runSync } from '../../domain/interruptible.js';
 import type { Commit } from '../../world/commit.js';

@@ -96,7 +96,7 @@ export function resourcesIn(value: unknown): readonly object[] {
 }
 
 /** Returns the statuses that a resource in the response of an operation shows. */
-export function shownByAnswer(operationId: string, value: object): Shown[] {
+export function shownByResponse(operationId: string, value: object): Shown[] {
   return responses[operationId]!(value as never);
 }
 

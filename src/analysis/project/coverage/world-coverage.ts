@@ -4,7 +4,7 @@ import { kinds } from '../../../domain/kinds.js';
 import { Attempt, Call } from '../findings/call.js';
 import { nextOrder, type AttemptRecord, type RequestRecord } from '../../../exchange/exchange.js';
 import { Resilience } from './resilience.js';
-import { documentReasons, resourcesIn, shownByAnswer, shownByEvent, showsStatuses, type Shown } from './shown.js';
+import { documentReasons, resourcesIn, shownByResponse, shownByEvent, showsStatuses, type Shown } from './shown.js';
 import { Tally, type KeptTally, type Occasion } from './tally.js';
 import { evictOldest } from '../../../domain/evict-oldest.js';
 
@@ -65,7 +65,7 @@ export class WorldCoverage {
     for (const value of resourcesIn(response.value)) {
       if (this.#counted.has(value)) continue;
       this.#counted.add(value);
-      for (const each of shownByAnswer(operationId, value)) this.#show(each, now);
+      for (const each of shownByResponse(operationId, value)) this.#show(each, now);
       for (const code of documentReasons(operationId, value)) this.#tally.meet('reasons', `DOCUMENT.${code}`, now);
     }
   }
