@@ -2,7 +2,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from 'crossborder-sandbox/types/control';
 import { authorizationOf } from './authorization.js';
 import type { Connection } from './connection.js';
-import { ownCodes, refusalOf, SandboxError } from './error.js';
+import { ownCodes, errorFromResponse, SandboxError } from './error.js';
 
 /** A client for the control API by method and path, for example `GET('/_sandbox/clock')`. Each call returns `{ data, error, response }`. */
 export type Control = Client<paths>;
@@ -66,7 +66,7 @@ export async function send({ fetch, timeoutMs }: Pick<Connection, 'fetch' | 'tim
   } finally {
     clearTimeout(timer);
   }
-  if (!response.ok || !response.headers.has('x-request-id')) throw await refusalOf(response, call, new URL(request.url).origin);
+  if (!response.ok || !response.headers.has('x-request-id')) throw await errorFromResponse(response, call, new URL(request.url).origin);
   return response;
 }
 

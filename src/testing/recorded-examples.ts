@@ -65,14 +65,14 @@ export function outlineOf({ operations, refusals, events = {} }: Examples): unkn
 }
 
 /** Expects each example of an error response to be an error with the code of its key. */
-export function expectRefusals({ operations, refusals }: Examples): void {
+export function expectErrors({ operations, refusals }: Examples): void {
   for (const [place, group] of Object.entries({ ...operations, 'all operations': { refusals } }))
     for (const [code, value] of Object.entries(group.refusals))
       expect([place, value]).toEqual([place, z.strictObject({ ...ErrorSchema.shape, code: z.literal(code) }).parse(value)]);
 }
 
 /** Returns every error response in a document: operation, code and body. */
-export function shownRefusals(document: Json): [operationId: string, code: string, body: Json][] {
+export function shownErrors(document: Json): [operationId: string, code: string, body: Json][] {
   const operations = Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods));
   return operations.flatMap(({ operationId, responses }) =>
     Object.entries<Json>(responses).flatMap(([status, each]) => {

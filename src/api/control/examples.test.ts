@@ -14,11 +14,11 @@ import { companyRequest, createAccount, individualRequest, uboRequest, upload } 
 import { temporaryDirectory } from '../../testing/process.js';
 import {
   committedExamples,
-  expectRefusals,
+  expectErrors,
   keepExample,
   outlineOf,
   shownExamples,
-  shownRefusals,
+  shownErrors,
   type Examples,
   type Recorded,
 } from '../../testing/recorded-examples.js';
@@ -475,7 +475,7 @@ describe('the examples in the OpenAPI document of the control API', () => {
     const recorded = { operations, refusals };
     examples = committedExamples('control', recorded);
     expect(outlineOf(examples)).toEqual(outlineOf(recorded));
-    expectRefusals(examples);
+    expectErrors(examples);
   });
 
   it('are shown once for each operation, at the right operation', async () => {
@@ -483,7 +483,7 @@ describe('the examples in the OpenAPI document of the control API', () => {
     const committed = Object.entries(examples.operations).map(([operationId, { refusals: _refusals, ...each }]) => [operationId, each]);
     expect(shownExamples(document)).toEqual(Object.fromEntries(committed));
     // Error codes that no request can cause have a manually written example.
-    const provoked = shownRefusals(document).filter(([, code]) => code !== 'INTERNAL_ERROR' && code !== 'SERVICE_UNAVAILABLE');
+    const provoked = shownErrors(document).filter(([, code]) => code !== 'INTERNAL_ERROR' && code !== 'SERVICE_UNAVAILABLE');
     for (const [operationId, code, value] of provoked)
       expect([operationId, code, value]).toEqual([operationId, code, examples.refusals[code]]);
     expect(new Set(provoked.map(([, code]) => code))).toEqual(new Set(Object.keys(examples.refusals)));

@@ -14,7 +14,7 @@ export function warningTexts(warnings: readonly ScenarioProblem[]): string[] {
  * @param at path of the rules in the request body
  * @throws DomainError INVALID_DATA
  */
-export function refuseMistakes(at: readonly string[], mistakes: readonly ScenarioProblem[]): void {
+export function rejectProblems(at: readonly string[], mistakes: readonly ScenarioProblem[]): void {
   if (mistakes.length === 0) return;
   throw invalidData(
     mistakes.map((mistake, index) => {

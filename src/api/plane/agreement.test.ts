@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { operationsOf, useDocuments, type Json } from '../../testing/documents.js';
 import type { TestResponse } from '../../testing/calls.js';
 import { useHarness } from '../../testing/harness.js';
-import { refusalOf } from '../../testing/refusal.js';
+import { expectedErrorOf } from '../../testing/expected-error.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
 
 const harness = useHarness();
@@ -70,7 +70,7 @@ function call(place: string, body: unknown): Promise<TestResponse> {
 
 /** Returns the response to a body. Sends only a body that violates no schema of its route, because the handler may reject it. */
 async function answerOf(route: AnyRoute, place: string, body: unknown): Promise<Pick<TestResponse, 'status' | 'body'>> {
-  const refusal = refusalOf(route, { body });
+  const refusal = expectedErrorOf(route, { body });
   return refusal ? { status: 400, body: refusal } : call(place, body);
 }
 

@@ -7,7 +7,7 @@ import { networks } from '../../contract/shared/rails.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
 import type { TestResponse } from '../../testing/calls.js';
 import { useHarness } from '../../testing/harness.js';
-import { refusalOf, type Refusal } from '../../testing/refusal.js';
+import { expectedErrorOf, type ExpectedError } from '../../testing/expected-error.js';
 
 const harness = useHarness();
 /** Words of a library or JavaScript engine, which must not be in messages. */
@@ -18,7 +18,7 @@ const world = 'tried';
 const someId = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
 
 /** The body of an error response; null for a response without a body. */
-type ErrorBody = Refusal | null;
+type ErrorBody = ExpectedError | null;
 type Path = readonly (string | number)[];
 type Part = 'path' | 'query' | 'body';
 
@@ -118,7 +118,7 @@ function send({ route, path, query, body, media }: Trial): Promise<TestResponse>
 
 /** Returns the error for a request. Sends only requests that violate no schema, because their handlers may reject them. */
 async function errorOf(trial: Trial): Promise<ErrorBody> {
-  return refusalOf(trial.route, trial) ?? (await send(trial)).body;
+  return expectedErrorOf(trial.route, trial) ?? (await send(trial)).body;
 }
 
 /** Returns the errors of a response about a field. */

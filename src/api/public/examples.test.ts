@@ -7,11 +7,11 @@ import { fixtureIds, pixBeneficiary, withdrawalBody } from '../../testing/withdr
 import { companyRequest, createAccount, files, individualRequest, uboRequest, uploadForm } from '../../testing/onboarding.js';
 import {
   committedExamples,
-  expectRefusals,
+  expectErrors,
   keepExample,
   outlineOf,
   shownExamples,
-  shownRefusals,
+  shownErrors,
   type Examples,
   type Recorded,
 } from '../../testing/recorded-examples.js';
@@ -371,7 +371,7 @@ describe('the examples in the OpenAPI document', () => {
     const recorded = { operations, refusals, events };
     examples = committedExamples('public', recorded);
     expect(outlineOf(examples)).toEqual(outlineOf(recorded));
-    expectRefusals(examples);
+    expectErrors(examples);
     for (const type of eventTypes) expect([type, examples.events![type]]).toEqual([type, eventSchemas[type].parse(examples.events![type])]);
   });
 
@@ -381,7 +381,7 @@ describe('the examples in the OpenAPI document', () => {
       const { refusals: _refusals, ...committed } = examples.operations[operationId]!;
       expect([operationId, shown]).toEqual([operationId, committed]);
     }
-    for (const [operationId, code, value] of shownRefusals(document)) {
+    for (const [operationId, code, value] of shownErrors(document)) {
       if (!isFault(code))
         expect(value, `${operationId} ${code}`).toEqual(examples.operations[operationId]!.refusals[code] ?? examples.refusals[code]);
     }

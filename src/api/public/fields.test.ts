@@ -4,7 +4,7 @@ import { absent, defectsOf, expectedItems, withField, type Chosen, type Defect, 
 import type { TestResponse } from '../../testing/calls.js';
 import { useHarness } from '../../testing/harness.js';
 import { inLength } from '../../testing/long-run.js';
-import { refusalOf } from '../../testing/refusal.js';
+import { expectedErrorOf } from '../../testing/expected-error.js';
 import { fixtureIds } from '../../testing/withdrawals.js';
 import { companyRequest, createAccount, uboRequest, uploadForm } from '../../testing/onboarding.js';
 import { requestTables } from '../../testing/request-tables/all.js';
@@ -34,7 +34,7 @@ function send({ method, path }: RequestTable, body: unknown): Promise<TestRespon
 async function answerTo(table: RequestTable, body: unknown): Promise<Pick<TestResponse, 'status' | 'body'>> {
   const path = table.path.replace('{companyId}', '{accountId}');
   const route = harness.routes.find((each) => each.path === path && each.method === table.method.toLowerCase())!;
-  const refusal = refusalOf(route, { body: JSON.parse(withKnown(JSON.stringify(body))) });
+  const refusal = expectedErrorOf(route, { body: JSON.parse(withKnown(JSON.stringify(body))) });
   return refusal ? { status: 400, body: refusal } : send(table, body);
 }
 

@@ -9,7 +9,7 @@ import { printable } from '../../domain/printable.js';
 import { Session } from './session.js';
 import { asTyped } from '../command-name.js';
 import type { Invocation } from '../verb.js';
-import { callText, Refusal, type Tool } from './tool.js';
+import { callText, ToolError, type Tool } from './tool.js';
 import { tools } from './tools.js';
 
 const instructions =
@@ -56,7 +56,7 @@ function argumentsOf({ name, input }: Tool, given: unknown): Record<string, unkn
     .slice(0, 5)
     .map(({ path, message }) => `${path.length === 0 ? 'arguments' : path.join('.')}: ${message}`);
   const known = Object.keys(input.shape);
-  throw new Refusal(`${name}: ${wrong.join('; ')}.`, `Call the tool again. Its arguments are: ${known.join(', ')}.`);
+  throw new ToolError(`${name}: ${wrong.join('; ')}.`, `Call the tool again. Its arguments are: ${known.join(', ')}.`);
 }
 
 interface Result {
@@ -73,14 +73,14 @@ async function called(name: string, given: unknown, session: Session, signal: Ab
     const tool = tools.find((each) => each.name === name);
     if (!tool) {
       const names = tools.map((each) => each.name);
-      throw new Refusal(`There is no tool "${name}"${didYouMean(name, names) || '.'}`, `Use one of: ${names.join(', ')}.`);
+      throw new ToolError(`There is no tool "${name}"${didYouMean(name, names) || '.'}`, `Use one of: ${names.join(', ')}.`);
     }
     const args = argumentsOf(tool, given);
     await session.admitted(signal);
     return result(await tool.run(args, session, signal));
   } catch (error) {
     const next =
-      error instanceof Refusal
+      error instanceof ToolError
         ? error.next
         : error instanceof SandboxError
           ? nextAfter(error)

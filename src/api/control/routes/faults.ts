@@ -7,7 +7,7 @@ import { faultRuleId } from '../../../scenario/compile.js';
 import type { View } from '../../../world/view.js';
 import type { ControlPlane } from '../plane.js';
 import { controlStatusProblems, effectWarnings } from '../effect-warnings.js';
-import { refuseMistakes, warningTexts } from '../mistakes.js';
+import { rejectProblems, warningTexts } from '../mistakes.js';
 import { listFaultsRoute, createFaultRoute, deleteFaultRoute } from '../../../contract/control/routes/faults.js';
 
 function faultView(view: View, { id, request, createdAt }: FaultRecord) {
@@ -20,7 +20,7 @@ export function serveFaults(plane: ControlPlane): void {
     session.read((view) => onePage([...view.rows('faults')].map((fault) => faultView(view, fault)))),
   );
   plane.serve(createFaultRoute, ({ body, session }) => {
-    refuseMistakes([], [...ruleProblems(body), ...controlStatusProblems(body)]);
+    rejectProblems([], [...ruleProblems(body), ...controlStatusProblems(body)]);
     const warnings = warningTexts(effectWarnings(body));
     return session.commit((uow) => ({ ...faultView(uow, addFault(uow, body)), ...(warnings.length > 0 ? { warnings } : {}) }));
   });

@@ -11,7 +11,7 @@ import { runInSlices } from '../../../world/turns.js';
 import type { ScenarioRecord } from '../../../world/rows.js';
 import type { View } from '../../../world/view.js';
 import { maxErrorItems } from '../../../contract/shared/errors.js';
-import { refuseMistakes } from '../mistakes.js';
+import { rejectProblems } from '../mistakes.js';
 import { checkScenario, readScenario } from '../scenario-check.js';
 import type { ControlPlane } from '../plane.js';
 import {
@@ -88,7 +88,7 @@ export function serveScenarios(plane: ControlPlane): void {
     if (inline) {
       const problems = await runInSlices(scenarioProblems(inline));
       const lineageProblem = scenarios.inlineProblem(inline);
-      refuseMistakes(['inline'], [...problems, ...(lineageProblem ? [lineageProblem] : [])]);
+      rejectProblems(['inline'], [...problems, ...(lineageProblem ? [lineageProblem] : [])]);
       await runInSlices(scenarios.prepareInline(inline));
     } else if (!kept) {
       await runInSlices(scenarios.prepare(name!));

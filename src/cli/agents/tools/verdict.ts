@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SandboxError } from '../../../client/error.js';
 import type { Coverage, Report } from '../../../client/types.js';
 import { cutToBytes } from '../text.js';
-import { callText, Refusal, tool } from '../tool.js';
+import { callText, ToolError, tool } from '../tool.js';
 
 type Finding = Report['findings'][number];
 type Dimension = keyof Coverage['dimensions'];
@@ -73,7 +73,7 @@ export const verdict = tool(
     const report = await session.sandbox.report(names, { profile, final, signal }).catch((error: unknown) => {
       if (!(error instanceof SandboxError && error.status === 404)) throw error;
       const next = `Profiles are payouts, onboarding and webhooks-only. ${callText('world', { action: 'create' })} makes a world.`;
-      throw new Refusal(error.message, next);
+      throw new ToolError(error.message, next);
     });
     const all = await session.world().coverage({ tier: 'all', missing: true, signal });
     const known = new Set(Object.values(all.dimensions).flatMap(({ items }) => items.map(({ id }) => id)));
