@@ -24,7 +24,7 @@ import type { TestMarkers } from './test-markers.js';
 import { Ring } from '../exchange/ring.js';
 import { AllSecrets, FewSecrets, type Credentials } from '../exchange/known-secrets.js';
 import { Redactor } from '../exchange/redact.js';
-import { keptRequest, renderedExchange, sizeOfRequest, type Exchange } from '../exchange/entry.js';
+import { storedRequest, renderedExchange, sizeOfRequest, type Exchange } from '../exchange/entry.js';
 import { ExchangeLog } from '../exchange/log.js';
 import { entryView, requestFields } from './views/entry.js';
 
@@ -340,7 +340,7 @@ export class CallRecord implements Observer {
   #unattributedOf(request: RequestRecord, seq: number): Exchange {
     const { id, began, ended } = request;
     const begun = { id, kind: 'REQUEST', isRead: true, generation: 1, test: null, beganOrder: began.order } as const;
-    const kept = keptRequest(this.#redactorOfAll, request, true);
+    const kept = storedRequest(this.#redactorOfAll, request, true);
     // Rendered at once: a secret is known only as long as its world exists.
     return renderedExchange(seq, begun, ended.order, requestFields(this.#redactorOfAll, kept, true), sizeOfRequest(kept));
   }

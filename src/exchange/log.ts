@@ -2,7 +2,7 @@ import type { TimelineItem } from '../contract/control/analysis/stream.js';
 import {
   attemptExchange,
   endedExchange,
-  keptRequest,
+  storedRequest,
   openExchange,
   renderedExchange,
   sizeOfItem,
@@ -115,7 +115,7 @@ export class ExchangeLog {
     const isAnswer = request.operationId === respondToAttemptRoute.operationId;
     const isTaped = request.moment !== null && !isAnswer && this.tape.takes(request.generation);
     const before = this.#headers;
-    const kept = keptRequest(this.redactor, request, isRead, isTaped, before);
+    const kept = storedRequest(this.redactor, request, isRead, isTaped, before);
     this.#headers = kept.rawHeaders;
     const exchange = endedExchange(open, kept, sizeOfRequest(kept, before));
     if (isTaped) this.tape.add(exchange);

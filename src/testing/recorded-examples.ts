@@ -17,7 +17,7 @@ export interface Recorded {
 }
 
 /** Stores an operation's example in `operations`, and returns the body of the response. */
-export async function keepExample(
+export async function storeExample(
   operations: Record<string, Recorded>,
   operationId: string,
   answer: Promise<TestResponse>,

@@ -18,7 +18,7 @@ export interface IntegrationCounts extends Readonly<Record<Proof, number>> {
 }
 
 /** The facts of a world as JSON. */
-export interface KeptIntegration {
+export interface StoredIntegration {
   readonly counts: IntegrationCounts;
   readonly client: ClientInfo | null;
   /** The latest operations whose outcome was read, received and learned another way, so that they are not counted again. */
@@ -87,12 +87,12 @@ class WorldIntegration {
   /** The highest number of matches of each rule. After a reset, matches up to this number come at known moments. */
   readonly #matches = new Map<string, number>();
 
-  kept(): KeptIntegration {
+  kept(): StoredIntegration {
     const known = [this.#read, this.#received, this.#fallback].map((each) => [...each.keys()].slice(-maxKept));
     return { counts: { ...this.counts }, client: this.client, known, endpoints: [...this.endpoints] };
   }
 
-  restore({ counts, client, known, endpoints }: KeptIntegration): void {
+  restore({ counts, client, known, endpoints }: StoredIntegration): void {
     Object.assign(this.counts, counts);
     for (const [url, isTested] of endpoints) this.endpoints.set(url, isTested);
     this.client = client;
@@ -209,12 +209,12 @@ export class IntegrationFacts implements Observer {
   }
 
   /** Returns the facts of a world for the next node that has the world. */
-  kept(world: World): KeptIntegration {
+  kept(world: World): StoredIntegration {
     return this.#of(world).kept();
   }
 
   /** Restores the facts of a world that another node had. */
-  restore(world: World, kept: KeptIntegration): void {
+  restore(world: World, kept: StoredIntegration): void {
     this.#of(world).restore(kept);
   }
 

@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../../testing/process.js';
 import {
   committedExamples,
   expectErrors,
-  keepExample,
+  storeExample,
   outlineOf,
   shownExamples,
   shownErrors,
@@ -82,7 +82,7 @@ function call(operationId: string, { path = {}, query = {}, body, world, headers
   return on.control(route.method.toUpperCase(), `${at}?${new URLSearchParams(query).toString()}`, body, world, headers);
 }
 
-const record = (operationId: string, asked: Asked = {}) => keepExample(operations, operationId, call(operationId, asked), asked.body);
+const record = (operationId: string, asked: Asked = {}) => storeExample(operations, operationId, call(operationId, asked), asked.body);
 
 /** Sends a request that must fail, and records the error. */
 async function refuse(code: string, operationId: string, asked: Asked, on = harness) {

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { scenarioEventChallenges, scenarioWriteChallenges, type Cell, type Dimension } from '../../contract/control/analysis/coverage.js';
 import { ReportSchema, type Report } from '../../contract/control/analysis/report.js';
 import { ruleIds } from '../../contract/control/analysis/rule-ids.js';
-import { maxKeptBytes, packed } from '../../analysis/answer/report/kept.js';
+import { maxPackedBytes, packEvidence } from '../../analysis/answer/report/packed-evidence.js';
 import { markdownOf, maxMarkdownBytes } from '../../analysis/answer/report/markdown.js';
 import { Tally } from '../../analysis/project/coverage/tally.js';
 import { eventTypes } from '../../contract/shared/event-types.js';
@@ -425,7 +425,7 @@ describe('deleted worlds', () => {
       negative: false,
       world: 'w',
     });
-    const bytes = packed({
+    const bytes = packEvidence({
       world: {
         name: 'w',
         isDeleted: true,
@@ -468,7 +468,7 @@ describe('deleted worlds', () => {
       tally: tally.kept(),
       rules: Array.from({ length: 500 }, (_each, index) => `default/${long(index)}`),
     });
-    expect(bytes.length).toBeLessThanOrEqual(maxKeptBytes);
+    expect(bytes.length).toBeLessThanOrEqual(maxPackedBytes);
   });
 });
 

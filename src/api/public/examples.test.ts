@@ -8,7 +8,7 @@ import { companyRequest, createAccount, files, individualRequest, uboRequest, up
 import {
   committedExamples,
   expectErrors,
-  keepExample,
+  storeExample,
   outlineOf,
   shownExamples,
   shownErrors,
@@ -37,7 +37,7 @@ const upload = (body: unknown, content: Uint8Array | null = files.pdf) =>
   post('/api/documents', uploadForm(body, content && { content, name: 'articles-of-association.pdf' }));
 
 const record = (operationId: string, answer: Promise<TestResponse>, request?: unknown) =>
-  keepExample(operations, operationId, answer, request);
+  storeExample(operations, operationId, answer, request);
 
 /** Sends a POST request and records its body and response as an example. */
 const recordPost = (operationId: string, at: string, request: unknown) => record(operationId, post(at, request), request);

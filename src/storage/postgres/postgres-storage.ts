@@ -19,7 +19,7 @@ import { Database, isOfStatement, sqlState } from './database.js';
 import { GroupAppend } from './group-append.js';
 import { Lease, leftAtLeastMs } from './lease.js';
 import { companyOf, migrate } from './migrations.js';
-import { notKept, PostgresLog, type LogHost } from './postgres-log.js';
+import { notStored, PostgresLog, type LogHost } from './postgres-log.js';
 import { PostgresAudit, type AuditLimits } from './postgres-audit.js';
 import { ownerOf, takeWorld } from './taking.js';
 import { checkEncoding, unfit } from './unfit-database.js';
@@ -376,7 +376,7 @@ export class PostgresStorage implements Storage {
     if (isOfStatement(error)) return error;
     this.#warn(`${this.#database.shownAs}: ${(error as Error).message}.`);
     this.#lease.noticeAbsence();
-    return notKept();
+    return notStored();
   }
 }
 

@@ -22,7 +22,7 @@ import { byGravity, type WorldEvidence, type WorldUnproven } from './evidence.js
 import { findingsBy, judgeProfile, judgeReconciled } from './judge-profile.js';
 import { proofs, type Proof } from '../../../contract/control/analysis/profile.js';
 import type { IntegrationFacts } from '../../project/integration.js';
-import { maxKeptWorlds, packed, unpacked } from './kept.js';
+import { maxPackedWorlds, packEvidence, unpackEvidence } from './packed-evidence.js';
 import type { WorldVerdict } from '../../../contract/control/worlds.js';
 import { notProvenBy, unprovenOf } from './not-proven.js';
 import { verdictOf, worldVerdict, type FailOn } from './verdict.js';
@@ -133,8 +133,8 @@ export class Reports implements Observer {
     this.#deletions.set(name, (this.#deletions.get(name) ?? 0) + 1);
     evictOldest(this.#deletions, maxDeletions);
     this.#kept.delete(name);
-    this.#kept.set(name, packed(this.#evidenceOf(world, true)));
-    if (this.#kept.size > maxKeptWorlds) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(name, packEvidence(this.#evidenceOf(world, true)));
+    if (this.#kept.size > maxPackedWorlds) this.#kept.delete(this.#kept.keys().next().value!);
   }
 
   /** Returns the verdict on the client of a world, as a report without a profile has it. */
@@ -152,7 +152,7 @@ export class Reports implements Observer {
     const pace = new TimeSlicer();
     for (const each of [...gone, ...present]) {
       if (isFinal && !Buffer.isBuffer(each)) found.end(each);
-      const { tally: own, ...rest } = Buffer.isBuffer(each) ? unpacked(each) : this.#evidenceOf(each, false);
+      const { tally: own, ...rest } = Buffer.isBuffer(each) ? unpackEvidence(each) : this.#evidenceOf(each, false);
       tally.add(own);
       evidence.push(rest);
       if (pace.shouldYield()) await pace.yield();

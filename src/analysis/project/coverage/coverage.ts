@@ -7,7 +7,7 @@ import type { World } from '../../../world/world.js';
 import { coverageView } from './present.js';
 import type { Resilience } from './resilience.js';
 import type { Shown } from './shown.js';
-import { WorldCoverage, type KeptCoverage } from './world-coverage.js';
+import { WorldCoverage, type StoredCoverage } from './world-coverage.js';
 
 /** Returns the ids of the rules in the scenario of a world. */
 export function rulesInUse(world: World): string[] {
@@ -76,7 +76,7 @@ export class Coverage implements Observer {
   }
 
   /** Adds the counts of a world that another node had. */
-  restore(world: World, kept: KeptCoverage): void {
+  restore(world: World, kept: StoredCoverage): void {
     this.#of(world).restore(kept);
   }
 

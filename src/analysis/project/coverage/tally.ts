@@ -37,7 +37,7 @@ export const knownCells: Readonly<Record<Exclude<Dimension, 'rules'>, ReadonlySe
 };
 
 /** The stored tally of a deleted world: items by dimension, with their counts. */
-export type KeptTally = Partial<
+export type StoredTally = Partial<
   Record<Dimension, [id: string, count: number, passed: number, failed: number, firstMs: number, test: string | null][]>
 >;
 
@@ -63,7 +63,7 @@ export class Tally {
     if (count) count[end] += change;
   }
 
-  add(other: KeptTally): void {
+  add(other: StoredTally): void {
     for (const dimension of dimensions) {
       for (const [id, count, passed, failed, firstMs, test] of other[dimension] ?? []) {
         const own = this.#of(dimension, id, firstMs, test);
@@ -79,7 +79,7 @@ export class Tally {
   }
 
   /** Returns all counts. */
-  kept(): KeptTally {
+  kept(): StoredTally {
     return Object.fromEntries(
       dimensions.map((each) => [
         each,

@@ -5,7 +5,7 @@ import { Attempt, Call } from '../findings/call.js';
 import { nextOrder, type AttemptRecord, type RequestRecord } from '../../../exchange/exchange.js';
 import { Resilience } from './resilience.js';
 import { documentReasons, resourcesIn, shownByResponse, shownByEvent, showsStatuses, type Shown } from './shown.js';
-import { Tally, type KeptTally, type Occasion } from './tally.js';
+import { Tally, type StoredTally, type Occasion } from './tally.js';
 import { evictOldest } from '../../../domain/evict-oldest.js';
 
 /** Maximum number of resources whose last shown state is remembered. */
@@ -14,8 +14,8 @@ const maxLast = 4096;
 const faultPrefix = 'fault:';
 
 /** The counts of a world as JSON. */
-export interface KeptCoverage {
-  readonly tally: KeptTally;
+export interface StoredCoverage {
+  readonly tally: StoredTally;
   readonly calls: number;
   readonly writes: number;
   readonly attempts: number;
@@ -105,13 +105,13 @@ export class WorldCoverage {
   }
 
   /** Returns the counts for the next node that has the world. */
-  kept(): KeptCoverage {
+  kept(): StoredCoverage {
     const { calls, writes, attempts } = this;
     return { tally: this.#tally.kept(), calls, writes, attempts };
   }
 
   /** Adds the counts of a former node. */
-  restore({ tally, calls, writes, attempts }: KeptCoverage): void {
+  restore({ tally, calls, writes, attempts }: StoredCoverage): void {
     this.#tally.add(tally);
     this.calls += calls;
     this.writes += writes;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FindingStore, maxFindings, type KeptFindings } from './finding-store.js';
+import { FindingStore, maxFindings, type StoredFindings } from './finding-store.js';
 import { hostOf } from '../../../testing/finding-store-host.js';
 import { minorUnits } from '../../../domain/money.js';
 import type { Rule } from './rule.js';
@@ -100,7 +100,7 @@ describe('the findings of a world', () => {
     const detection = { about: { operationId: 'createTransfer' }, test: null, at: '2026-11-21T12:00:00.000Z', evidence: [] };
     former.report(keyReused, { ...detection, moved: ['a'], due: [{ asset: 'USD', minor }] });
     const next = store();
-    next.restore(JSON.parse(JSON.stringify(former.kept())) as KeptFindings, () => keyReused);
+    next.restore(JSON.parse(JSON.stringify(former.kept())) as StoredFindings, () => keyReused);
     expect([...next.money().values()]).toEqual([...former.money().values()]);
     expect([...next.money().values()]).toEqual([
       [

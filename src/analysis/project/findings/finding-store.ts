@@ -78,7 +78,7 @@ interface KeptFinding extends Omit<StoredFinding, 'rule' | 'moved' | 'due'> {
 }
 
 /** The findings of a world as JSON, for the next node that has the world. */
-export interface KeptFindings {
+export interface StoredFindings {
   readonly generation: number;
   readonly next: number;
   readonly nextHint: number;
@@ -314,7 +314,7 @@ export class FindingStore {
   }
 
   /** Returns the findings for the next node. Leaves out those of provisional rules, which that node could not retract. */
-  kept(): KeptFindings {
+  kept(): StoredFindings {
     return {
       generation: this.#generation,
       next: this.#next,
@@ -333,7 +333,7 @@ export class FindingStore {
   }
 
   /** Restores the findings of a former node. @param ruleOf returns a rule by its id; undefined if this program does not have it */
-  restore(kept: KeptFindings, ruleOf: (id: string) => Rule | undefined): void {
+  restore(kept: StoredFindings, ruleOf: (id: string) => Rule | undefined): void {
     this.#generation = kept.generation;
     this.#next = kept.next;
     this.#nextHint = kept.nextHint;
