@@ -18,7 +18,7 @@ import {
 import type { Observer } from '../exchange/observer.js';
 import type { TableName } from '../world/tables.js';
 import type { World } from '../world/world.js';
-import type { Tape } from '../exchange/tape.js';
+import type { ReplayBuffer } from '../exchange/replay-buffer.js';
 import type { Finding } from '../contract/control/analysis/findings.js';
 import type { TestMarkers } from './test-markers.js';
 import { Ring } from '../exchange/ring.js';
@@ -159,7 +159,7 @@ export class CallRecord implements Observer {
       const secrets = new FewSecrets(this.#clientsOf(world), this.#options.secrets);
       this.#secrets.set(world, secrets);
       record = new ExchangeLog(new Redactor(secrets), this.#options.worldBytes);
-      this.#beginTape(world, record.tape, this.#new.has(world));
+      this.#beginReplay(world, record.replayBuffer, this.#new.has(world));
       // A deleted world gets no new entries.
       if (!world.isGone) this.#worlds.set(world, record);
     }
@@ -167,10 +167,10 @@ export class CallRecord implements Observer {
   }
 
   /**
-   * Begins the tape of a world, the steps for a replay file, with its present state.
+   * Begins the buffer of a world, the steps for a replay file, with its present state.
    * @param isNew true for a world without a request so far
    */
-  #beginTape(world: World, tape: Tape, isNew: boolean): void {
+  #beginReplay(world: World, tape: ReplayBuffer, isNew: boolean): void {
     const generation = this.#options.testMarkers.generationOf(world);
     const nowMs = world.nowMs();
     const realMs = this.#options.realNow();
@@ -217,10 +217,10 @@ export class CallRecord implements Observer {
     if (name === before && isNegative === testMarkers.isNegative(world, name)) return;
     testMarkers.setTest(world, name, isNegative);
     if (name === before) return;
-    const { began, lastSeq, tape } = this.of(world);
+    const { began, lastSeq, replayBuffer } = this.of(world);
     if (name !== null) {
-      if (!tape.isEmpty) this.#change(world, () => this.#beginTape(world, tape, false));
-      tape.beginTest(name);
+      if (!replayBuffer.isEmpty) this.#change(world, () => this.#beginReplay(world, replayBuffer, false));
+      replayBuffer.beginTest(name);
     }
     began.test = lastSeq;
     this.#mark(world, name === null ? 'TEST_END' : 'TEST', name ?? before);
@@ -265,11 +265,11 @@ export class CallRecord implements Observer {
   }
 
   replaced(world: World, how: Replacement): void {
-    const { began, lastSeq, tape } = this.of(world);
+    const { began, lastSeq, replayBuffer } = this.of(world);
     const test = this.#options.testMarkers.testOf(world);
     began.generation = lastSeq;
-    this.#change(world, () => this.#beginTape(world, tape, how === 'RESET' || how === 'RECREATE'));
-    if (test !== null) tape.beginTest(test);
+    this.#change(world, () => this.#beginReplay(world, replayBuffer, how === 'RESET' || how === 'RECREATE'));
+    if (test !== null) replayBuffer.beginTest(test);
     this.#mark(world, how, test);
   }
 

@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/exchange/known-secrets.ts': 'one entry for each spelling of the secrets of each world',
   'src/exchange/redact.ts': 'at most 1,000 names of headers',
   'src/exchange/log.ts': 'weighed by records, or open requests, which the number of connections limits',
-  'src/exchange/tape.ts': 'weighed by records',
+  'src/exchange/replay-buffer.ts': 'weighed by records',
   'src/analysis/project/integration.ts': 'ids, at most 4,096 of each kind for each world',
   'src/analysis/views/stream.ts': 'one entry for each world with readers',
   'src/analysis/answer/verify/expressions.ts': 'at most 16 expressions',

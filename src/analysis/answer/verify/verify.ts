@@ -263,7 +263,7 @@ export class Verification {
     const { nearest } = misses;
     const isUnknown = found.state === 'UNKNOWN' || found.state === 'PENDING';
     const first = isUnknown ? this.#unsureLine(found) : this.#failedLine(found, all.length, earlier);
-    this.#record.of(this.#session.world).tape.verificationFailed(first);
+    this.#record.of(this.#session.world).replayBuffer.verificationFailed(first);
     const message = [first, ...furtherLines(matched, nearest)].join('\n');
     throw new DomainError('VERIFICATION_FAILED', message, {
       ...(isUnknown ? { reason: 'INCONCLUSIVE', remedy: this.#remedy(found) } : {}),
