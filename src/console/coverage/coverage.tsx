@@ -1,12 +1,12 @@
 import type { ComponentType, JSX } from 'preact';
-import type { Cell, CoverageView } from '../../contract/control/analysis/coverage.js';
+import type { CoverageItem, CoverageView } from '../../contract/control/analysis/coverage.js';
 import { useLoaded } from '../parts/loaded.js';
 import { go, place } from '../router.js';
 import { isLeft } from './looks.js';
 import { Chips, Matrix } from './matrix.js';
 import { Ways } from './ways.js';
 
-type DimensionView = ComponentType<{ readonly dimension: string; readonly cells: readonly Cell[] }>;
+type DimensionView = ComponentType<{ readonly dimension: string; readonly cells: readonly CoverageItem[] }>;
 
 /** The view of each dimension. Default: chips. */
 const views: Readonly<Record<string, DimensionView>> = { statuses: Matrix, resilience: Matrix, transitions: Ways };

@@ -5,10 +5,10 @@ import type { Moved } from '../../project/findings/finding-store.js';
 import type { Findings } from '../../project/findings/findings.js';
 import type { CoverageScope } from '../../project/coverage/present.js';
 import type { Tally } from '../../project/coverage/tally.js';
-import { coreCells } from '../../project/coverage/tiers.js';
+import { coreItems } from '../../project/coverage/tiers.js';
 import type { Profile } from '../../../contract/control/analysis/profile.js';
 import type { Unproven, WorldEvidence, WorldUnproven } from './evidence.js';
-import { cellOf, lackOf } from './judge-profile.js';
+import { itemOf, lackOf } from './judge-profile.js';
 import { counted } from './words.js';
 
 const moneyOf = (moved: readonly Moved[]) => moved.map(({ asset, minor }) => ({ asset, value: amountOfMinor(minor, asset).value }));
@@ -49,9 +49,9 @@ function faultsNotTested(tally: Tally, profile: Profile | null): string[] {
     return (tally.get('operations', subject)?.count ?? 0) > 0 || (tally.get('events', subject)?.count ?? 0) > 0;
   };
   const required = (profile?.require ?? []).flatMap((each) =>
-    'handles' in each && each.notApplicable === undefined ? [cellOf(each)[1]] : [],
+    'handles' in each && each.notApplicable === undefined ? [itemOf(each)[1]] : [],
   );
-  const asked = profile ? [...new Set(required)] : [...coreCells.resilience].filter(isUsed);
+  const asked = profile ? [...new Set(required)] : [...coreItems.resilience].filter(isUsed);
   return asked.filter((cell) => (tally.get('resilience', cell)?.count ?? 0) === 0);
 }
 

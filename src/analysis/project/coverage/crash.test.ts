@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cell, CoverageView } from '../../../contract/control/analysis/coverage.js';
+import type { CoverageItem, CoverageView } from '../../../contract/control/analysis/coverage.js';
 import type { RecordedCall } from '../../../contract/control/analysis/record.js';
 import { Stage } from '../../../testing/script-stage.js';
 
@@ -54,7 +54,7 @@ async function clientOf(world: string) {
   };
   const items = async (of: string): Promise<Record<string, string>> => {
     const { dimensions } = (await stage.control('GET', '/coverage?tier=all', world)) as CoverageView;
-    const covered = dimensions.resilience.items.filter(({ id, state }: Cell) => id.startsWith(`${of}.`) && state !== 'NOT_COVERED');
+    const covered = dimensions.resilience.items.filter(({ id, state }: CoverageItem) => id.startsWith(`${of}.`) && state !== 'NOT_COVERED');
     return Object.fromEntries(covered.map(({ id, state }) => [id.slice(of.length + 1), state]));
   };
   const read = async (id: string) => void (await (await fetch(`${stage.url}/api/operations/${id}`, { headers: authorization })).json());

@@ -1,6 +1,6 @@
 import { dimensions, type Dimension } from '../../../contract/control/analysis/coverage.js';
 import { intentTypes } from '../../../contract/public/operations.js';
-import { cells } from './cells.js';
+import { coverageItems } from './items.js';
 
 /** The occurrences of a coverage item: their number, their results, and the first one. */
 export interface Count {
@@ -24,16 +24,16 @@ export interface Occasion {
 const maxRules = 2000;
 
 /** The items that can occur, by dimension. Transitions of operations are listed for each intent in addition. */
-export const knownCells: Readonly<Record<Exclude<Dimension, 'rules'>, ReadonlySet<string>>> = {
-  operations: new Set(cells.operations),
-  statuses: new Set(cells.statuses),
-  outcomes: new Set(cells.outcomes),
+export const knownItems: Readonly<Record<Exclude<Dimension, 'rules'>, ReadonlySet<string>>> = {
+  operations: new Set(coverageItems.operations),
+  statuses: new Set(coverageItems.statuses),
+  outcomes: new Set(coverageItems.outcomes),
   transitions: new Set(
-    cells.transitions.flatMap((id) => (id.startsWith('OPERATION.') ? [id, ...intentTypes.map((each) => `${id}.${each}`)] : [id])),
+    coverageItems.transitions.flatMap((id) => (id.startsWith('OPERATION.') ? [id, ...intentTypes.map((each) => `${id}.${each}`)] : [id])),
   ),
-  reasons: new Set(cells.reasons),
-  events: new Set(cells.events),
-  resilience: new Set(cells.resilience),
+  reasons: new Set(coverageItems.reasons),
+  events: new Set(coverageItems.events),
+  resilience: new Set(coverageItems.resilience),
 };
 
 /** The stored tally of a deleted world: items by dimension, with their counts. */
@@ -92,7 +92,7 @@ export class Tally {
     const counts = this.#counts[dimension];
     let count = counts.get(id);
     if (count) return count;
-    if (dimension === 'rules' ? counts.size >= maxRules : !knownCells[dimension].has(id)) return undefined;
+    if (dimension === 'rules' ? counts.size >= maxRules : !knownItems[dimension].has(id)) return undefined;
     count = { count: 0, passed: 0, failed: 0, firstMs, test };
     counts.set(id, count);
     return count;

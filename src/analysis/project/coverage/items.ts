@@ -35,7 +35,7 @@ function challengesOf({ operationId, response }: AnyRoute) {
 }
 
 /** All coverage items of each dimension. Items of the dimension `rules` depend on the scenario. */
-export const cells: Readonly<Record<Exclude<Dimension, 'rules'>, readonly string[]>> = {
+export const coverageItems: Readonly<Record<Exclude<Dimension, 'rules'>, readonly string[]>> = {
   operations: publicRoutes.map(({ operationId }) => operationId),
   statuses: publicRoutes.flatMap((route) =>
     [...new Set([route.status, ...codesOf(route).map((code) => errorCatalogue[code].status)])].map(
