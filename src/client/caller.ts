@@ -14,7 +14,7 @@ export interface CallOptions {
 }
 
 /** Waits for the deletion of a resource. Succeeds if the resource no longer exists. */
-export async function disposed(ending: Promise<void>): Promise<void> {
+export async function ignoreNotFound(ending: Promise<void>): Promise<void> {
   await ending.catch((error: unknown) => {
     if (!(error instanceof SandboxError && error.code === 'RESOURCE_NOT_FOUND')) throw error;
   });

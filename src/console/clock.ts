@@ -53,7 +53,7 @@ export async function nextTimer(): Promise<string> {
 }
 
 /** Returns the message of an action unchanged, for actions that return their message. */
-export const asSaid = (text: string): string => text;
+export const unchanged = (text: string): string => text;
 
 /** Runs an action of the clock and shows its message. @returns whether the action succeeded */
-export const move = (act: () => Promise<string>): Promise<boolean> => attempt(act, asSaid);
+export const runClockAction = (act: () => Promise<string>): Promise<boolean> => attempt(act, unchanged);

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { advance, freezeOrRun, move, nextTimer } from './clock.js';
+import { advance, freezeOrRun, runClockAction, nextTimer } from './clock.js';
 import { attempt } from './notices.js';
 import { go, place, show, shown } from './router.js';
 import { screenNamed, screens } from './screens.js';
@@ -36,9 +36,9 @@ export const keys: Readonly<Record<string, readonly [string, () => void]>> = {
   j: ['next row', () => moveInList(1)],
   k: ['row before', () => moveInList(-1)],
   '/': ['search', () => document.getElementById('search')?.focus()],
-  f: ['freeze the clock, or let it run', () => void move(freezeOrRun)],
-  '.': ['advance to the next timer', () => void move(nextTimer)],
-  '+': ['advance the clock by a minute', () => void move(() => advance({ by: 'PT1M' }))],
+  f: ['freeze the clock, or let it run', () => void runClockAction(freezeOrRun)],
+  '.': ['advance to the next timer', () => void runClockAction(nextTimer)],
+  '+': ['advance the clock by a minute', () => void runClockAction(() => advance({ by: 'PT1M' }))],
   c: ['copy the shown item as curl', () => tell('curl')],
   y: ['copy the id of the shown item', () => void copyShownId()],
   r: ['resend the shown webhook, or repeat the shown request', () => tell('again')],

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, get } from './api.js';
-import { advance, freezeOrRun, move, nextTimer, steps } from './clock.js';
+import { advance, freezeOrRun, runClockAction, nextTimer, steps } from './clock.js';
 import { idsOf } from './ids.js';
 import { closeDialog, keys } from './keys.js';
 import { attempt, load } from './notices.js';
@@ -26,10 +26,10 @@ const known = new Set(['f', '.', '+', '?', '/', 'j', 'k']);
 /** The commands of every world. */
 const fixed: readonly Command[] = [
   ...screens.map(({ name, title }): Command => [`Go to ${title}`, () => go({ screen: name, id: null })]),
-  ['Freeze the clock, or let it run', () => move(freezeOrRun)],
-  ['Advance to the next timer', () => move(nextTimer)],
-  ...steps.map(([, by, words]): Command => [`Advance by ${words}`, () => move(() => advance({ by }))]),
-  ['Advance until nothing is pending', () => move(() => advance({ untilIdle: true }))],
+  ['Freeze the clock, or let it run', () => runClockAction(freezeOrRun)],
+  ['Advance to the next timer', () => runClockAction(nextTimer)],
+  ...steps.map(([, by, words]): Command => [`Advance by ${words}`, () => runClockAction(() => advance({ by }))]),
+  ['Advance until nothing is pending', () => runClockAction(() => advance({ untilIdle: true }))],
   ['Take a snapshot', takeSnapshot],
   ...presets.map(([words, fault]): Command => [
     `Add the fault: ${words}`,

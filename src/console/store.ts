@@ -206,7 +206,7 @@ async function checkProcess(place: StreamPlace, end: AbortSignal): Promise<void>
 }
 
 /** Follows the open world. A hidden page closes its stream, because browsers allow only six connections to a server. */
-export function follow(): void {
+export function followWorld(): void {
   let place: StreamPlace = { last: fromTheBeginning };
   const restart = (): void => {
     ending?.abort();

@@ -27,7 +27,7 @@ import { Consumer } from '../exchange/consumer.js';
 import { defaultRetention } from '../world/retention.js';
 import { World } from '../world/world.js';
 import type { PlaneHost } from '../api/plane/plane.js';
-import { leaveUnknownScenario, scenarioUsers } from './used-scenarios.js';
+import { replaceUnknownScenario, scenarioUsers } from './used-scenarios.js';
 import { WorldRegister } from './world-register.js';
 import { idSeriesIn } from '../world/id-series.js';
 import { defaultWorld, identityOf, randomCredentials, randomWorldName, type WorldRequest } from '../world/identity.js';
@@ -296,7 +296,7 @@ export class Sandbox {
     this.planeHost.observers.replaced(world, how);
     this.watch.notify(world);
     await kept;
-    await leaveUnknownScenario(world, this.options); // A snapshot may use a scenario whose file was deleted.
+    await replaceUnknownScenario(world, this.options); // A snapshot may use a scenario whose file was deleted.
     await this.tickerOf(world).runDueJobs();
   }
 
@@ -363,7 +363,7 @@ export class Sandbox {
 
   /** Resumes the pending work of an opened world. */
   async #begin(world: World): Promise<void> {
-    await leaveUnknownScenario(world, this.options);
+    await replaceUnknownScenario(world, this.options);
     const orphans = orphanedParts(world.state);
     if (orphans.length > 0) await world.write('start', (uow) => orphans.forEach((id) => uow.delete('snapshotParts', id))).kept;
     await this.tickerOf(world).runDueJobs();

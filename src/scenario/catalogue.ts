@@ -5,11 +5,11 @@ import { DomainError, notFound } from '../domain/errors.js';
 import type { Interruptible } from '../domain/interruptible.js';
 import { compileScenario, compiling, type CompiledScenario } from './compile.js';
 import type { ScenarioProblem } from './problems.js';
-import { chainProblem, resolveVersions, type ReadFile, type Standing } from './versions.js';
+import { chainProblem, resolveVersions, type ReadFile, type ResolvedScenarios } from './versions.js';
 
 /** All scenarios by name, with their files. The whole set can be replaced while worlds use it. */
 export class ScenarioCatalogue {
-  #standing: Standing = { versions: new Map(), files: [] };
+  #standing: ResolvedScenarios = { versions: new Map(), files: [] };
   #scenarios: ReadonlyMap<string, Scenario> = new Map();
   #readAt = '';
   #compiled = new Map<string, CompiledScenario>();

@@ -7,7 +7,7 @@ import { kinds } from '../domain/kinds.js';
 import { fits } from '../domain/lists/value.js';
 import { orders, ruleName } from './compile.js';
 import { followersOf, placesAfter, startingPlaces, stepTarget } from './steps.js';
-import { closedValues, fieldPaths, plainValue, schemasAt, subjects, typeOfField, type DeclaredType } from './subjects.js';
+import { enumValues, fieldPaths, plainValue, schemasAt, subjects, typeOfField, type DeclaredType } from './subjects.js';
 
 /** A problem that the schema cannot detect: the path of the invalid value and the expected value. */
 export interface ScenarioProblem {
@@ -127,7 +127,7 @@ interface Judged {
 /** Returns the check for values that an operator compares with a field. It uses the possible values of the field, or else its type. */
 function judgeOf({ schemas, declared, operator }: Judged): ValueJudge {
   const isEquality = equalities.has(operator);
-  const allowed = isEquality ? closedValues(schemas) : null;
+  const allowed = isEquality ? enumValues(schemas) : null;
   if (allowed) {
     const known = [...allowed];
     return (value) => {

@@ -26,7 +26,7 @@ export interface Version {
 }
 
 /** The available scenarios, and the status of each file. */
-export interface Standing {
+export interface ResolvedScenarios {
   readonly versions: ReadonlyMap<string, Version>;
   readonly files: readonly ScenarioFile[];
 }
@@ -42,7 +42,7 @@ export function resolveVersions(
   before: ReadonlyMap<string, Version>,
   loadedAt: string,
   users: ReadonlyMap<string, string>,
-): Standing {
+): ResolvedScenarios {
   const versions = new Map<string, Version>();
   const late = new Map<ReadFile, FileMistake[]>();
   for (const { file, name, scenario } of files) {

@@ -23,7 +23,7 @@ interface LanePlace {
 }
 
 /** Returns the operations and documents whose definitions name a lane. The documents of the public API are read by clients of a world. */
-export function lanePlaces({ public: open, control }: Composed['planes']): LanePlace[] {
+export function lanesOfRoutes({ public: open, control }: Composed['planes']): LanePlace[] {
   return [...open.routes, ...control.routes, ...control.documentPaths].filter(({ lane }) => lane !== undefined);
 }
 

@@ -9,8 +9,8 @@ import { ActivityLog } from './activity-log.js';
 import { compose, type Composed } from './compose.js';
 import { directoryOf, packageRoot } from './directories.js';
 import type { Hosting } from './hosted/hosting.js';
-import { lanePlaces, Lanes } from './lanes.js';
-import { openLog, seldom } from './log.js';
+import { lanesOfRoutes, Lanes } from './lanes.js';
+import { openLog, limitRepeats } from './log.js';
 import { openStorage, type OpenedStorage } from './open-storage.js';
 import { Metrics } from './metrics.js';
 import { Ports } from './ports.js';
@@ -181,7 +181,7 @@ async function start(starting: Start): Promise<RunningServer> {
   const reload = oneAtATime(() => reloadScenarios(starting, composed.sandbox, directories));
   const scenarioDirectory = settings.SCENARIOS_DIR === undefined ? null : savedScenarios(directories, scenarios, reload);
   const composed: Composed = await openSandbox(starting, network, stored, { scenarios, scenarioDirectory, data });
-  const lanes = new Lanes(composed.sandbox, settings.CONTROL_TOKEN ?? null, lanePlaces(composed.planes));
+  const lanes = new Lanes(composed.sandbox, settings.CONTROL_TOKEN ?? null, lanesOfRoutes(composed.planes));
   const hosting = stored.hosted && (await joinNodes(starting, composed, stored.hosted, lanes));
   connectMetrics(starting, composed, stored, hosting);
   await openPorts(starting, composed, lanes);
@@ -208,7 +208,7 @@ async function openNetwork({ settings, ports, lifetime }: Start): Promise<Networ
 /** Opens the audit log, in PostgreSQL or in memory, and its file. */
 async function openAudit({ settings, log, lifetime }: Start, hosted: Stored['hosted']): Promise<AuditLog> {
   const { AUDIT_FILE, AUDIT_DAYS: days, AUDIT_ENTRIES: entries } = settings;
-  const warn = seldom((message: string) => log.warn(message));
+  const warn = limitRepeats((message: string) => log.warn(message));
   const failed = (error: Error) => warn(`SANDBOX_AUDIT_FILE (${AUDIT_FILE}): ${error.message}.`);
   const file = AUDIT_FILE === undefined ? null : await forSetting('AUDIT_FILE', () => AuditFile.open(AUDIT_FILE, failed));
   if (file) lifetime.atEnd(() => file.close());
@@ -382,7 +382,7 @@ async function joinNodes(
     timesLog: log.isLevelEnabled('debug') ? log : null,
     defaultVersion: settings.DEFAULT_VERSION,
     controlToken: settings.CONTROL_TOKEN ?? null,
-    warn: seldom((message) => log.warn(message)),
+    warn: limitRepeats((message) => log.warn(message)),
     onInternalError: (error, what) => log.error({ err: error }, `fault: ${what}`),
   });
   lifetime.atEnd(() => hosting.close());

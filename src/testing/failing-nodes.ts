@@ -26,7 +26,7 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>): Prom
 }
 
 /** Number of failures, and the seed of all random choices. */
-export interface CourseOptions {
+export interface FailingNodesOptions {
   readonly rounds: number;
   readonly seed: number;
   /** True to choose each failure at random; otherwise all kinds of failures occur in turn. */
@@ -34,11 +34,11 @@ export interface CourseOptions {
 }
 
 /** Nodes of one database that fail one after another, while writers retry until they get a response. */
-export class Course {
+export class FailingNodes {
   readonly counts: Record<string, number> = {};
   readonly #database: string;
   readonly #server: TestPostgres;
-  readonly #options: CourseOptions;
+  readonly #options: FailingNodesOptions;
   readonly #chance: () => number;
   readonly #nodes: SandboxProcess[] = [];
   readonly #loaded: Loaded[] = [];
@@ -54,7 +54,7 @@ export class Course {
   /** Total unavailability of the database, and the start of the current outage; null without one. In milliseconds. */
   #absence: { totalMs: number; sinceMs: number | null } = { totalMs: 0, sinceMs: null };
 
-  constructor(server: TestPostgres, database: string, options: CourseOptions) {
+  constructor(server: TestPostgres, database: string, options: FailingNodesOptions) {
     this.#server = server;
     this.#database = database;
     this.#options = options;

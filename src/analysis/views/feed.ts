@@ -22,7 +22,7 @@ interface StreamEntry {
 }
 
 /** The filter of a reader. */
-export interface Wanted {
+export interface FeedFilter {
   readonly kinds?: ReadonlySet<StreamKind> | undefined;
   readonly resourceId?: string | undefined;
 }
@@ -81,7 +81,7 @@ export class Feed {
   }
 
   /** @param lastEventId id of the last item that the reader has; undefined to start with new items */
-  read(wanted: Wanted, lastEventId: string | undefined, ended: () => void): FeedReader {
+  read(wanted: FeedFilter, lastEventId: string | undefined, ended: () => void): FeedReader {
     const reader = new FeedReader(this, wanted, this.#placeOf(lastEventId), () => {
       this.#readers.delete(reader);
       ended();
@@ -131,7 +131,7 @@ export class Feed {
 /** A reader of a feed. A reader stores only its position, and takes items from the feed. */
 export class FeedReader implements EventSource {
   readonly #feed: Feed;
-  readonly #wanted: Wanted;
+  readonly #wanted: FeedFilter;
   readonly #ended: () => void;
   /** The number of the last item that was read. */
   #seq: number;
@@ -143,7 +143,7 @@ export class FeedReader implements EventSource {
   readonly #silence = new Silence();
 
   /** @param place number of the last item that the reader has; null if the feed does not know that item */
-  constructor(feed: Feed, wanted: Wanted, place: number | null, ended: () => void) {
+  constructor(feed: Feed, wanted: FeedFilter, place: number | null, ended: () => void) {
     this.#feed = feed;
     this.#wanted = wanted;
     this.#ended = ended;

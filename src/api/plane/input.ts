@@ -71,18 +71,18 @@ export async function readInput(call: Incoming, route: AnyRoute, reading: Readin
 }
 
 /** Reads a body only to record it, if the response does not depend on the body. Ignores an unreadable body. */
-export async function noteBody(call: Incoming, route: AnyRoute, { requestIn }: Reading = {}): Promise<void> {
+export async function recordBody(call: Incoming, route: AnyRoute, { requestIn }: Reading = {}): Promise<void> {
   if (!route.body || route.upload) return;
   try {
     const json = await readJson(call, route);
-    if (!('problem' in json)) noteValue(call, route, requestIn ? requestIn(route.operationId, json.value) : json.value);
+    if (!('problem' in json)) recordValue(call, route, requestIn ? requestIn(route.operationId, json.value) : json.value);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
   }
 }
 
 /** Records the JSON of a body in the format of the newest API version, and the unknown fields of the request. */
-function noteValue({ request }: Incoming, route: AnyRoute, value: unknown): void {
+function recordValue({ request }: Incoming, route: AnyRoute, value: unknown): void {
   if (request.body) request.body = { ...request.body, value };
   if (route.body) request.unknown = unknownNames(route, value, request.query);
 }
@@ -170,7 +170,7 @@ function check(call: Incoming, route: AnyRoute, json: JsonBody, reading: Reading
   const { emptyBodyAllowed, requestIn, also } = reading;
   const schema = route.body ?? (emptyBodyAllowed ? nothing : undefined);
   const value = 'problem' in json ? undefined : requestIn ? requestIn(route.operationId, json.value) : json.value;
-  if (!('problem' in json)) noteValue(call, route, value);
+  if (!('problem' in json)) recordValue(call, route, value);
   const body = 'problem' in json ? json : bodyCheck(schema ? { ...route, body: schema } : route, value, also);
   return checkParts(pathOf(call, route), queryOf(call, route, reading), body);
 }

@@ -1,7 +1,15 @@
 import type { z } from '@hono/zod-openapi';
 import type { ItemCode } from '../../contract/shared/error-codes.js';
 import { maxErrorItems, type ErrorItem } from '../../contract/shared/errors.js';
-import { expectationOf, fieldText, mistakesOf, valueAt, wrongIn, type Issue, type Mistake } from '../../contract/shared/messages/issues.js';
+import {
+  expectationOf,
+  fieldText,
+  mistakesOf,
+  valueAt,
+  invalidValueIn,
+  type Issue,
+  type Mistake,
+} from '../../contract/shared/messages/issues.js';
 import { namesAt } from '../../contract/shared/messages/known-fields.js';
 import { maxSuggestions, nearestName } from '../../contract/shared/messages/nearest.js';
 import type { Check } from '../../contract/shared/rule.js';
@@ -125,7 +133,7 @@ export function fieldName(part: Part, path: readonly PropertyKey[]): string {
  */
 function toItem(part: Part, root: unknown, mistake: Mistake, schema: z.ZodType | undefined, isSuggested: boolean): ErrorItem {
   const { issue } = mistake;
-  const received = wrongIn(root, mistake);
+  const received = invalidValueIn(root, mistake);
   const names = schema && isSuggested ? namesFor(issue, root, schema) : [];
   const [code, params] = codeOf(issue, received, names);
   const field = fieldName(part, issue.path);

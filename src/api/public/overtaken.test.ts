@@ -5,9 +5,9 @@ import type { TestResponse } from '../../testing/calls.js';
 import { useHarness } from '../../testing/harness.js';
 import { fixtureIds, pixBeneficiary, withdrawalBody } from '../../testing/withdrawals.js';
 import { quoteIn } from '../../testing/money.js';
-import { storageTo, type Told } from '../../testing/storage.js';
+import { storageTo, type LoggedCommit } from '../../testing/storage.js';
 
-const commits: Told[] = [];
+const commits: LoggedCommit[] = [];
 const storage = storageTo((commit) => Promise.resolve(void commits.push(commit)));
 const harness = useHarness({ storage });
 

@@ -19,7 +19,7 @@ import { bindingsOf, headerIn, ownTurn } from '../plane/body/body.js';
 import type { ApiResponse } from '../plane/errors.js';
 import { headerOf } from '../../exchange/raw-headers.js';
 import { unknownNames } from '../plane/request-record.js';
-import { noteBody, readInput, readParts, type Input } from '../plane/input.js';
+import { recordBody, readInput, readParts, type Input } from '../plane/input.js';
 import { Plane, type Call, type RenderedResponse } from '../plane/plane.js';
 import { locationOf } from '../plane/location.js';
 import { renderedBody } from '../plane/rendered.js';
@@ -221,7 +221,7 @@ export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
       if (!effects) return respond(call, session);
       const instead = await effects.before();
       if (!instead) return effects.after(await respond(call, session));
-      await noteBody(call, route, { requestIn: call.version.requestIn });
+      await recordBody(call, route, { requestIn: call.version.requestIn });
       return instead;
     });
   }
@@ -257,7 +257,7 @@ async function keyIn(call: PublicCall, route: AnyRoute): Promise<string> {
   try {
     return idempotencyKey(call.c);
   } catch (error) {
-    await noteBody(call, route, { requestIn: call.version.requestIn });
+    await recordBody(call, route, { requestIn: call.version.requestIn });
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { explore as search } from '../../client/explore/explore.js';
 import type { ExploreOptions, ExploreProgress, JourneyContext } from '../../client/explore/options.js';
 import type { ExplorationResult } from '../../client/explore/result.js';
 import { ClientProgram, dataIn, outputOf } from '../commands-of-client.js';
-import { explorationIn, exploreFormats } from '../explore-formats.js';
+import { formatExploration, exploreFormats } from '../explore-formats.js';
 import { UsageError } from '../failure.js';
 import type { Output } from '../output.js';
 import { duration, oneOf, toFile, whole } from '../values.js';
@@ -47,7 +47,7 @@ function required(given: Given, name: string, example: string): string {
 function resultLines(out: Output, given: Given, result: ExplorationResult): void {
   const format = given.text('format');
   const asked = format === undefined ? (out.isJson ? 'json' : 'text') : oneOf(format, '--format', exploreFormats);
-  for (const line of explorationIn(asked, result).trimEnd().split('\n')) out.line(line);
+  for (const line of formatExploration(asked, result).trimEnd().split('\n')) out.line(line);
 }
 
 /** Interval between two lines of progress outside of a terminal, in milliseconds. */

@@ -5,7 +5,7 @@ import { environmentOf } from '../../client/environment.js';
 import { SandboxClient } from '../../client/sandbox.js';
 import { asTyped } from '../command-name.js';
 import { whyText } from '../../client/why-text.js';
-import type { Departure } from '../../server/replay/follower.js';
+import type { FirstDifference } from '../../server/replay/follower.js';
 import type { Player } from '../../server/replay/player.js';
 import type { Replay, ReplayStep } from '../../contract/control/analysis/replay.js';
 import { exitCodeOf } from '../commands-of-client.js';
@@ -158,7 +158,7 @@ async function stand(file: string, until: number | undefined, invocation: Invoca
 }
 
 /** Returns a difference as lines. */
-function departureLines({ step, now, same }: Departure, { steps }: Replay): string[] {
+function departureLines({ step, now, same }: FirstDifference, { steps }: Replay): string[] {
   const until = `${same.calls} requests and ${same.attempts} webhooks as recorded; then`;
   const keyed = (key: string | null | undefined) => (key === null || key === undefined ? '' : `  key ${key.slice(0, 4)}…`);
   const recorded = step === null ? undefined : steps[step - 1]!;

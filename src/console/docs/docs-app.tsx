@@ -6,7 +6,19 @@ import { anchorOf, type Contract } from './document.js';
 import { sendableOf } from './draft.js';
 import { ContractSections } from './sections.js';
 import { ControlTokenForm, CredentialsForm, Start } from './start.js';
-import { about, anchor, contracts, found, isGuarded, isLoaded, loadGuides, missing, sought, tried, loadControl } from './state.js';
+import {
+  about,
+  anchor,
+  contracts,
+  found,
+  isGuarded,
+  isLoaded,
+  loadGuides,
+  missing,
+  searchText,
+  triedOperation,
+  loadControl,
+} from './state.js';
 
 const planes = { public: 'The API', control: 'The control plane' } as const;
 
@@ -33,9 +45,9 @@ export function DocsApp(): JSX.Element {
               id="search"
               aria-label="Search guides, operations, codes"
               placeholder="Search guides, operations, codes   /"
-              value={sought.value}
+              value={searchText.value}
               onInput={({ currentTarget }) => {
-                sought.value = currentTarget.value;
+                searchText.value = currentTarget.value;
                 void loadGuides();
                 loadControl();
               }}
@@ -48,7 +60,7 @@ export function DocsApp(): JSX.Element {
           )}
         </div>
       </header>
-      <div class={`columns docs ${tried.value === null ? '' : 'inspecting'}`}>
+      <div class={`columns docs ${triedOperation.value === null ? '' : 'inspecting'}`}>
         <nav class="nav" aria-label="Contents">
           <Contents />
         </nav>
@@ -56,7 +68,7 @@ export function DocsApp(): JSX.Element {
           <h1 class="unseen">Documentation</h1>
           <div class="column">
             <div class="scroll sheet" tabIndex={0} role="region" aria-label="Documentation text">
-              {first === undefined ? <p role="status">Loading…</p> : sought.value === '' ? <Whole /> : <Found />}
+              {first === undefined ? <p role="status">Loading…</p> : searchText.value === '' ? <Whole /> : <Found />}
             </div>
           </div>
           <TryPane />
@@ -69,7 +81,7 @@ export function DocsApp(): JSX.Element {
 
 /** Opens the first result of the search. */
 function openFirst(): void {
-  const [first] = found(sought.peek());
+  const [first] = found(searchText.peek());
   if (first !== undefined) location.href = first.href;
 }
 
@@ -178,7 +190,7 @@ function Whole(): JSX.Element {
 }
 
 function Found(): JSX.Element {
-  const all = found(sought.value);
+  const all = found(searchText.value);
   return (
     <>
       <p role="status" class="dim">
@@ -199,11 +211,11 @@ function Found(): JSX.Element {
 
 /** The form that sends a request for the chosen operation. */
 function TryPane(): JSX.Element | null {
-  const operation = tried.value;
+  const operation = triedOperation.value;
   if (operation === null) return null;
   return (
     <section class="inspector" aria-label="Try it">
-      <button type="button" class="button close" aria-label="Close" onClick={() => (tried.value = null)}>
+      <button type="button" class="button close" aria-label="Close" onClick={() => (triedOperation.value = null)}>
         ×
       </button>
       <h2>{operation.summary}</h2>

@@ -34,7 +34,7 @@ export const isGuarded = signal(false);
 /** The anchor in the address, of an operation, group, schema or code; empty without one. */
 export const anchor = signal(decodeURIComponent(location.hash.slice(1)));
 /** The search text. */
-export const sought = signal('');
+export const searchText = signal('');
 /** The texts of the guides; empty until the first search loads them. */
 const guideTexts = signal<readonly SearchedGuide[]>([]);
 
@@ -46,7 +46,7 @@ export async function loadGuides(): Promise<void> {
 }
 
 /** The operation in the "Try it" form; null without one. */
-export const tried = signal<Operation | null>(null);
+export const triedOperation = signal<Operation | null>(null);
 
 /** The request for the document of the control API; undefined until the reader needs it. */
 let loading: Promise<void> | undefined;
@@ -75,7 +75,7 @@ export async function begin(): Promise<void> {
   isIssuing.value = about.hasControl && about.credentials !== null;
   addEventListener('hashchange', () => {
     anchor.value = decodeURIComponent(location.hash.slice(1));
-    sought.value = '';
+    searchText.value = '';
   });
   const response = await fetch('/openapi.json');
   contracts.value = [contractOf('public', (await response.json()) as Parameters<typeof contractOf>[1])];

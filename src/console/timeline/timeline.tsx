@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { advance, asSaid, freezeOrRun } from '../clock.js';
+import { advance, unchanged, freezeOrRun } from '../clock.js';
 import { isPartner } from '../api.js';
 import type { Item } from '../item.js';
 import { Button } from '../parts/button.js';
@@ -189,12 +189,12 @@ function FrozenNote(): JSX.Element | null {
         advance the clock.
       </span>
       <span class="wide">
-        <Button act={() => advance({ to: nextTimerAt })} done={asSaid}>
+        <Button act={() => advance({ to: nextTimerAt })} done={unchanged}>
           Advance to the next timer
         </Button>
       </span>
       <span class="wide">
-        <Button act={freezeOrRun} done={asSaid}>
+        <Button act={freezeOrRun} done={unchanged}>
           Let it run
         </Button>
       </span>

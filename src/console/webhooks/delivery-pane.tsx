@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { DeliveryDetail } from '../../contract/control/deliveries.js';
 import { curlOf } from '../../contract/shared/curl.js';
 import { call } from '../api.js';
-import { advance, asSaid } from '../clock.js';
+import { advance, unchanged } from '../clock.js';
 import { attempt } from '../notices.js';
 import { Button, CopyButton } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';
@@ -49,7 +49,7 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
           Resend
         </Button>
         {nextAttemptAt !== null && (
-          <Button act={() => advance({ to: nextAttemptAt })} done={asSaid} primary>
+          <Button act={() => advance({ to: nextAttemptAt })} done={unchanged} primary>
             Next attempt now
           </Button>
         )}

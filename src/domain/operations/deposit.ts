@@ -56,7 +56,7 @@ export function amountsPaid(operation: OperationRecord): Pick<OperationRecord, '
 }
 
 /** Returns the failure reason of a deposit that was not paid until `dueAt`. */
-export function overdue(dueAt: string): Reason {
+export function overdueReason(dueAt: string): Reason {
   return reason('operationFailed', 'PAYMENT_NOT_RECEIVED', { dueAt });
 }
 

@@ -40,7 +40,7 @@ const usedBy = ({ messages, next, characters }: Share): number =>
  * without a valid signature before others. So a stranger, who cannot sign, evicts no signed message, and a busy inbox evicts its own.
  * @param kept all messages, oldest first, with the new one
  */
-export function* crowdedOut(
+export function* messagesToEvict(
   kept: Iterable<InboxMessageRecord>,
   { messages, characters }: { messages: number; characters: number },
 ): Generator<InboxMessageRecord> {

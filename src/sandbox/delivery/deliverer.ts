@@ -10,7 +10,7 @@ import { recordAttempt, applyAttemptEffect } from '../../engine/attempts.js';
 import { hasRules } from '../../engine/rules.js';
 import { deliveryOf } from '../../engine/settings-in-force.js';
 import { AttemptQueues } from './attempt-queues.js';
-import { isInbox } from './own-places.js';
+import { isInbox } from './internal-receivers.js';
 import { SlotPool, type Slots } from './slot-pool.js';
 import { attemptRecord, type Sent } from './attempt-record.js';
 import type { OutboxRecord } from '../../world/rows.js';

@@ -9,7 +9,7 @@ import type { EventSource } from '../../api/plane/event-stream.js';
 import type { World } from '../../world/world.js';
 import type { Transport } from './deliverer.js';
 import { ListenerReader, type Message } from './listener-reader.js';
-import { ownPlace } from './own-places.js';
+import { internalReceiver } from './internal-receivers.js';
 import type { Sent } from './attempt-record.js';
 
 /** Maximum number of connected listeners of one world, and of all worlds together. */
@@ -64,7 +64,7 @@ export class Listeners {
   /** Returns a transport that sends webhooks for listeners to their clients. Uses `outside` for all other URLs. */
   transport(outside: Transport): Transport {
     return async (attempt) => {
-      const own = ownPlace(attempt.url, attempt.world);
+      const own = internalReceiver(attempt.url, attempt.world);
       if (own?.kind !== 'listeners') return outside(attempt);
       const world = own.world === attempt.world ? this.#worlds.get(own.world) : undefined;
       if (!world) return { httpStatus: 404, error: null };

@@ -1,6 +1,6 @@
 import type { Payer } from '../../contract/public/transactions.js';
 import type { Reason } from '../../contract/shared/common.js';
-import { awaitsPayment, checkPayment, overdue, paymentOf, type Payment } from '../../domain/operations/deposit.js';
+import { awaitsPayment, checkPayment, overdueReason, paymentOf, type Payment } from '../../domain/operations/deposit.js';
 import { customerLedger } from '../../domain/operations/ledger.js';
 import { current, invalidStatusChange, isFinal } from '../../domain/machine.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from '../../domain/operations/operation.js';
@@ -63,7 +63,7 @@ export function expireDeposit(uow: UnitOfWork, { operationId }: { operationId: s
   if (!operation || !awaitsPayment(operation)) return null;
   const { status: from } = current(operation.states);
   if (from !== 'REQUESTED') return null;
-  const { states } = walk(uow, operation, { path: ['FAILED'], reason: overdue(uow.now) }, false);
+  const { states } = walk(uow, operation, { path: ['FAILED'], reason: overdueReason(uow.now) }, false);
   return { at: uow.now, kind: 'EXPIRY', resource: 'OPERATION', id: operationId, from, to: current(states).status };
 }
 

@@ -1,5 +1,5 @@
 import { assetDecimals, type AssetCode } from '../../contract/shared/common.js';
-import { expectationOf, fieldText, mistakesOf, wrongIn } from '../../contract/shared/messages/issues.js';
+import { expectationOf, fieldText, mistakesOf, invalidValueIn } from '../../contract/shared/messages/issues.js';
 import { namesAt, unknownFields } from '../../contract/shared/messages/known-fields.js';
 import { didYouMean, maxSuggestions } from '../../contract/shared/messages/nearest.js';
 import { balanceId } from '../../domain/operations/ledger.js';
@@ -60,7 +60,7 @@ export function rowProblemsOf(table: TableName, row: { readonly id: string }): S
     .flatMap((issue) => mistakesOf(issue))
     .map((each) => ({
       ...(each.issue.code === 'unrecognized_keys' ? ({ code: 'UNKNOWN_FIELD' } as const) : {}),
-      ...fault(table, row.id, fieldText(each.issue.path), expectationOf(each.issue, wrongIn(row, each))),
+      ...fault(table, row.id, fieldText(each.issue.path), expectationOf(each.issue, invalidValueIn(row, each))),
     }));
 }
 

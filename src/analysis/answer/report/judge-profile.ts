@@ -154,7 +154,7 @@ export function judgeProfile(
 const maxOthers = 20;
 
 /** Describes why a reconciliation does not prove that all records of a client agree with a world; null if it proves that. */
-export function lackOf(reconciliation: ReportedReconciliation | null): string | null {
+export function missingProof(reconciliation: ReportedReconciliation | null): string | null {
   if (reconciliation === null) return 'has no reconciliation';
   const { verdict, worst, complete, outdated } = reconciliation;
   if (outdated) return 'has created operations since its last reconciliation';
@@ -171,7 +171,7 @@ export function judgeReconciled(
   if (required === undefined) return null;
   const concerned = worlds.filter(({ world, reconciliation }) => reconciliation !== null || world.writes > 0);
   const others = concerned.flatMap(({ world, reconciliation }) => {
-    const what = lackOf(reconciliation);
+    const what = missingProof(reconciliation);
     return what === null ? [] : [{ world: world.name, verdict: reconciliation?.worst ?? null, what }];
   });
   const isDifferent = others.some(({ verdict }) => verdict === 'DIFFERENT');

@@ -8,7 +8,7 @@ import type { Tally } from '../../project/coverage/tally.js';
 import { coreItems } from '../../project/coverage/tiers.js';
 import type { Profile } from '../../../contract/control/analysis/profile.js';
 import type { Unproven, WorldEvidence, WorldUnproven } from './evidence.js';
-import { itemOf, lackOf } from './judge-profile.js';
+import { itemOf, missingProof } from './judge-profile.js';
 import { counted } from './words.js';
 
 const moneyOf = (moved: readonly Moved[]) => moved.map(({ asset, minor }) => ({ asset, value: amountOfMinor(minor, asset).value }));
@@ -65,7 +65,7 @@ export function notProvenBy(
   profile: Profile | null,
   isStrict: boolean,
 ): NotProven[] {
-  const open = evidence.filter(({ reconciliation }) => lackOf(reconciliation) !== null);
+  const open = evidence.filter(({ reconciliation }) => missingProof(reconciliation) !== null);
   const tested = new Map<string, boolean>();
   for (const [name, isTested] of evidence.flatMap(({ unproven }) => unproven.endpoints))
     tested.set(name, isTested || tested.get(name) === true);

@@ -7,7 +7,7 @@ import {
 } from '../../../contract/control/analysis/coverage.js';
 import type { Proof } from '../../../contract/control/analysis/profile.js';
 import { coverageItems } from './items.js';
-import { reproductionOf, wayOfRule } from './reproductions.js';
+import { reproductionOf, reproductionOfRule } from './reproductions.js';
 import type { Count, Tally } from './tally.js';
 import { coreItems } from './tiers.js';
 
@@ -57,7 +57,7 @@ function itemOf(dimension: Dimension, id: string, { tally, isFinal }: CoverageSc
     test: count?.test ?? null,
   };
   if (isMet(state)) return shown;
-  const { how, steps } = dimension === 'rules' ? wayOfRule(id) : reproductionOf(dimension, id);
+  const { how, steps } = dimension === 'rules' ? reproductionOfRule(id) : reproductionOf(dimension, id);
   return { ...shown, how, steps: [...steps] };
 }
 

@@ -192,7 +192,7 @@ export function reproductionOf(dimension: Exclude<Dimension, 'rules'>, id: strin
  * Returns instructions to apply a rule of a scenario.
  * @param id the name of the scenario, a slash, and the name of the rule
  */
-export function wayOfRule(id: string): Reproduction {
+export function reproductionOfRule(id: string): Reproduction {
   const [scenario = ''] = id.split('/');
   return {
     how: `Trigger the rule "${id.slice(scenario.length + 1)}" of the scenario ${scenario}.`,
