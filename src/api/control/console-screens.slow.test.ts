@@ -55,7 +55,7 @@ describeInBrowser(`the screens of the console${orWhyNot}`, () => {
     await page.selectOption('[aria-label="Saved searches"]', { label: 'withdrawal, kind: STATE' });
     await page.waitForSelector('.search-bar [role=status]:has-text("4 events")');
     expect(await page.inputValue('#search')).toBe('withdrawal');
-    await page.click('button:text-is("Forget this search")');
+    await page.click('button:text-is("Delete this search")');
     await page.waitForSelector('[aria-label="Saved searches"]', { state: 'detached' });
     // The error marks the malformed part of a filter.
     await page.fill('#search', 'kind[eq]=STATE;stat[is]=4');

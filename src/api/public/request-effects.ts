@@ -167,7 +167,7 @@ export class RequestEffects {
 const tooManyHeld = (): DomainError =>
   new DomainError(
     'RATE_LIMIT_EXCEEDED',
-    'Too many calls of this world wait for a delay of a rule, a fault or an inbox. Retry when some have ended.',
+    'Too many requests to this world wait for a delay of a rule, a fault or an inbox. Retry when some have ended.',
     {
       maximum: heldLimits.ofWorld,
     },

@@ -219,7 +219,7 @@ async function live(file: string, command: readonly string[], invocation: Invoca
     const { departure, same } = replayed;
     const lines = departure
       ? departureLines(departure, recorded)
-      : [`No departure: ${same.calls} requests and ${same.attempts} webhooks as recorded.`];
+      : [`No difference: the client sent ${same.calls} requests and got ${same.attempts} webhooks as recorded.`];
     out.show({ same, departure, exitCode }, lines);
     return exitCode;
   } finally {
@@ -297,7 +297,7 @@ const replay: Verb = {
     { name: 'check', meaning: 'Repeat all steps in this process and compare the results. Exit code 1: a step differs.' },
     { name: 'until', value: 'step', meaning: 'Start a sandbox in the state after this step, with a frozen clock.' },
     { name: 'at-failure', meaning: 'Start a sandbox in the state after the last step, with a frozen clock.' },
-    { name: 'live', meaning: 'Run the command after -- with a sandbox at step 0, and show where it departs from the recording.' },
+    { name: 'live', meaning: 'Run the command after -- with a sandbox at step 0, and show where it first differs from the recording.' },
     { name: 'step', meaning: 'Repeat one step for each Enter; w explains the latest step, q quits. Exit code 1: a step differs.' },
     { name: 'port', value: 'port', meaning: 'Port of the sandbox of --until, --at-failure and --live.', usual: 'a free port' },
   ],

@@ -55,7 +55,7 @@ export function SearchBar({ found: { items, meta, error, details, more } }: { re
       )}
       {words !== '' && (
         <button type="button" class="quiet" aria-pressed={isSaved(search)} onClick={() => toggleSaved(search)}>
-          {isSaved(search) ? 'Forget this search' : 'Save this search'}
+          {isSaved(search) ? 'Delete this search' : 'Save this search'}
         </button>
       )}
       <button type="button" class="quiet" onClick={() => go({ query: noSearch })}>
