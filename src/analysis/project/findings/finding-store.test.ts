@@ -41,7 +41,7 @@ describe('the findings of a world', () => {
     expect(book.list().map(({ isExpected }) => isExpected)).toEqual([true]);
   });
 
-  it('that a test announced by a pattern are expected only in this run of the test', () => {
+  it('that match a pattern announced by a test are expected only in this run of the test', () => {
     book.expect('idempotency.*', 2);
     report('other');
     report('now');
