@@ -84,7 +84,7 @@ export class CallRecord implements Observer {
   readonly #unattributed = new Ring<Exchange>();
   #lastUnattributed = 0;
 
-  /** The requests that findings of a former node name, of worlds that this node has acquired. */
+  /** The requests that the findings of acquired worlds name, as stored by their previous nodes. */
   readonly inherited = new WeakMap<World, ReadonlyMap<string, Pick<Finding['evidence'][number], 'at' | 'realAt' | 'request'>>>();
   readonly #allSecrets: AllSecrets;
   readonly #clients = new WeakMap<World, Credentials[]>();
@@ -167,15 +167,15 @@ export class CallRecord implements Observer {
   }
 
   /**
-   * Begins the buffer of a world, the steps for a replay file, with its present state.
+   * Empties the replay buffer of a world. The next replay file begins with the world's present state.
    * @param isNew true for a world without a request so far
    */
-  #beginReplay(world: World, tape: ReplayBuffer, isNew: boolean): void {
+  #beginReplay(world: World, buffer: ReplayBuffer, isNew: boolean): void {
     const generation = this.#options.testMarkers.generationOf(world);
     const nowMs = world.nowMs();
     const realMs = this.#options.realNow();
-    if (isNew) return tape.begin('created', { worldMs: world.read(beganMs), realMs }, generation);
-    tape.begin(world.weight > maxBaseBytes ? null : captureState(world.state, nowMs), { worldMs: nowMs, realMs }, generation);
+    if (isNew) return buffer.begin('created', { worldMs: world.read(beganMs), realMs }, generation);
+    buffer.begin(world.weight > maxBaseBytes ? null : captureState(world.state, nowMs), { worldMs: nowMs, realMs }, generation);
   }
 
   /** Returns an entry of a world as the control API shows it. */

@@ -72,7 +72,7 @@ export class TestMarkers implements Observer {
     return { generation, test, negative: Array.from(negative.entries(), ([name]) => name).slice(-maxKept) };
   }
 
-  /** Restores the generation and tests of a world that another node had. */
+  /** Restores the generation and tests that the previous node of a world stored. */
   restore(world: World, { generation, test, negative }: StoredMarkers): void {
     const place = this.#placeOf(world);
     Object.assign(place, { generation, test });

@@ -26,7 +26,7 @@ const deflate = promisify(deflateRaw);
 /** The evidence of a world as it is stored for the next node. */
 interface KeptEvidence {
   readonly version: 1;
-  /** Real time from which the evidence is whole; null if since the creation of the world. */
+  /** Real time since which the evidence is complete; null if it is complete since the creation of the world. */
   readonly wholeSince: string | null;
   readonly markers: StoredMarkers;
   readonly findings: StoredFindings;
@@ -83,7 +83,7 @@ export class WorldEvidence implements Observer {
     this.#host = host;
   }
 
-  /** Returns the real time from which the evidence of a world is whole; null if since its creation. */
+  /** Returns the real time since which the evidence of a world is complete; null if it is complete since the creation of the world. */
   wholeSince(world: World): string | null {
     return this.#wholeSince.get(world) ?? null;
   }
@@ -108,7 +108,7 @@ export class WorldEvidence implements Observer {
     this.#changed.delete(world);
   }
 
-  /** Restores the evidence that the former node stored. */
+  /** Restores the evidence that the previous node of the world stored. */
   taken(world: World, stored: StoredEvidence | null): void {
     const kept = stored && unpacked(stored.text);
     const isWhole = kept !== null && stored!.isWhole;

@@ -78,7 +78,7 @@ function movesOf(serverMessage: string, { possible }: Readonly<Record<string, un
 /** Converts an error response to a SandboxError. @param request its method and path @param origin the address of the sandbox */
 export async function errorFromResponse(response: Response, request: string, origin: string): Promise<SandboxError> {
   const text = await response.text();
-  // What is not there may be in another sandbox.
+  // A missing resource may exist in another sandbox, so the message names the address.
   const call = response.status === 404 ? `${request} at ${origin}` : request;
   const requestId = response.headers.get('x-request-id');
   const { status } = response;

@@ -27,7 +27,7 @@ const events = [
   'stopped',
 ] as const satisfies readonly Event[];
 
-/** The methods of the observers for each event, so that an event that nobody observes costs nothing. */
+/** The methods of the observers for each event, so that an event without observers costs nothing. */
 type ByEvent = { readonly [E in Event]: readonly Required<Observer>[E][] };
 
 const byEvent = (all: readonly Observer[]) =>
@@ -40,7 +40,7 @@ const weightOf = ({ body, response }: RequestRecord) => (body?.text.length ?? 0)
 /**
  * Passes all events of a sandbox to its projections and its live observers. Live observers see each event immediately. Projections see
  * finished requests in batches, so that no client waits for them: successful reads within 20 ms, all other requests at the end of the turn
- * of the event loop, or as soon as somebody asks ({@link catchUp}) or another event depends on them. An observer that throws does not affect
+ * of the event loop, or as soon as {@link catchUp} is called or another event depends on them. An observer that throws does not affect
  * the others.
  */
 export class Consumer implements Required<Observer> {

@@ -56,7 +56,7 @@ const sizeOf = (text: string) => (Buffer.byteLength(text) !== text.length && /[\
 export const beginningOf = (redactor: Redactor, text: string, limit: number) =>
   Buffer.from(redactor.text(text, limit))
     .toString('utf8', 0, limit)
-    .replace(/\ufffd$/, ''); // Half of a character at the limit.
+    .replace(/\ufffd$/, ''); // Removes a character that the limit cuts in half.
 
 const kept = (redactor: Redactor, text: string, bytes: number, limit: number) =>
   bytes <= limit ? text : beginningOf(redactor, text, limit);

@@ -20,7 +20,7 @@ import { ReplayBuffer } from './replay-buffer.js';
 const usualBytes = 10 * 1024 * 1024;
 /** The shares of the limit for writes, for reads, and for other timeline items. They are separate, so that polling evicts no payment. */
 const shares = { writes: 0.5, reads: 0.15, events: 0.35 } as const;
-/** Maximum size of the exchanges on the buffer, as a share of the limit. */
+/** Maximum size of the exchanges in the replay buffer, as a share of the limit. */
 const replayShare = 0.4;
 
 /** A timeline item that is not an exchange, with its secrets. */
@@ -37,7 +37,7 @@ export interface Evicted {
 }
 
 /**
- * The exchanges of one world in a ring of limited size: raw, as they came. Reads, writes and timeline items are evicted separately.
+ * The exchanges of one world, unchanged, in a ring buffer of limited size. Reads, writes and timeline items are evicted separately.
  */
 export class ExchangeLog {
   readonly redactor: Redactor;
@@ -111,7 +111,7 @@ export class ExchangeLog {
   end(request: RequestRecord, isRead: boolean): void {
     const open = this.#open.get(request.id) ?? this.open(request, isRead);
     this.#open.delete(request.id);
-    // The attempt on the buffer has the response of a listener, and a replay has no listener.
+    // The replay buffer contains the attempt with the response of a listener, because a replay has no listener.
     const isAnswer = request.operationId === respondToAttemptRoute.operationId;
     const isBuffered = request.moment !== null && !isAnswer && this.replayBuffer.takes(request.generation);
     const before = this.#headers;
@@ -148,8 +148,8 @@ export class ExchangeLog {
   }
 
   /**
-   * Frees memory. Removes the first of these that exists: the oldest read, the oldest event, the oldest write, all steps of the buffer.
-   * Removing an exchange that is also on the buffer frees nothing yet.
+   * Frees memory. Removes the first of these that exists: the oldest read, the oldest event, the oldest write, all steps of the replay buffer.
+   * Removing an exchange that is also in the replay buffer frees nothing yet.
    * @returns the freed bytes; 0 if nothing is left
    */
   shift(): number {

@@ -6,12 +6,11 @@ import type { StateCapture } from '../world/document/capture.js';
 import type { Exchange } from './entry.js';
 import type { AttemptRecord, RequestRecord } from './exchange.js';
 
-/** The state at the beginning of a buffer: a new world, an exported state, or null if the state is too large for a file. */
+/** The state of the world before the first step: a new world, an exported state, or null if the state is too large for a file. */
 export type ReplayBase = 'created' | StateCapture | null;
 
 /**
- * The exchanges of a world since its present generation or the latest marked test began, for a replay file: a part of the log of the world,
- * kept when the log evicts it, until the buffer is full.
+ * The exchanges of a world for a replay file, since its present generation or the latest marked test began. The buffer keeps exchanges that the log of the world evicts, until the buffer is full.
  */
 export class ReplayBuffer {
   readonly #maxBytes: number;
@@ -31,7 +30,7 @@ export class ReplayBuffer {
     this.#maxBytes = Math.min(maxBytes, maxReplayBytes);
   }
 
-  /** Removes all steps, and begins the buffer again. @param times world time and real time, in milliseconds since 1970 */
+  /** Removes all steps, and sets the state before the first step. @param times world time and real time, in milliseconds since 1970 */
   begin(base: ReplayBase, { worldMs, realMs }: { worldMs: number; realMs: number }, generation: number): void {
     this.#base = base;
     this.#beganMs = worldMs;
@@ -86,7 +85,7 @@ export class ReplayBuffer {
     return this.#heldBytes;
   }
 
-  /** True if the buffer takes exchanges of a generation: those of earlier generations have no effect on the current one. */
+  /** True if exchanges of a generation belong into the buffer: those of earlier generations have no effect on the current one. */
   takes(generation: number): boolean {
     return generation === this.#generation && !this.isCut;
   }
@@ -131,5 +130,5 @@ export class ReplayBuffer {
   }
 }
 
-/** Returns the moment of an exchange on the buffer. */
+/** Returns the moment of an exchange in the buffer. */
 const momentOf = ({ source }: Exchange): Moment => (source as AttemptRecord | RequestRecord).moment!;

@@ -325,7 +325,7 @@ export class Sandbox {
 
   /** Stops timers and deliveries and stores all commits. Open attempts stay pending. */
   async close(): Promise<void> {
-    // Before the observers end: what they conclude then may be disproved at the next node.
+    // Stored before the observers end: requests at the next node may disprove their final conclusions.
     await this.storeEvidence([...this.worlds.values()], true).catch(() => undefined);
     this.planeHost.observers.stopped();
     this.deliverer.stop();

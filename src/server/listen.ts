@@ -75,7 +75,7 @@ function passOver(request: IncomingMessage): void {
 /** Handles a request and returns the response. */
 export type RequestHandler = (request: Request, env: Bindings) => Response | Promise<Response>;
 
-/** A received request, with the lane in which it waits and its verified access token. */
+/** A received request, with the lane (request queue) in which it waits and its verified access token. */
 class AdmittedRequest extends IncomingMessage {
   admission: Admission | undefined;
 }

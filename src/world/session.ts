@@ -23,7 +23,7 @@ export interface SessionHost {
   ended(): void;
 }
 
-/** The access of one request to its world. After a reset, replacement or deletion of the world, the request has no more effect. */
+/** The access of one request to its world. After a reset, replacement or deletion of the world, the request can no longer change it. */
 export class Session {
   readonly world: World;
   /** Cause of all changes by the request. */
@@ -119,7 +119,7 @@ export class Session {
   }
 
   /**
-   * Replaces the whole state of the world. This request continues with the new state; other open requests have no more effect.
+   * Replaces the whole state of the world. This request continues with the new state; other open requests can no longer change the world.
    * @param change replaces the world synchronously
    * @throws Error as {@link check}
    */

@@ -161,7 +161,7 @@ export class Ticker {
     await world.settled();
     // Attempts at the same time end in random order; sort them, so that the result is the same in each run.
     attempts.sort((a, b) => a.atMs - b.atMs || a.order - b.order || a.attempt - b.attempt);
-    // Not the present time: a running clock goes on while the results are stored.
+    // The present time would be too late: a running clock advances while the results are stored.
     return this.#cameTo(
       endMs,
       fired,

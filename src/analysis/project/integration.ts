@@ -213,7 +213,7 @@ export class IntegrationFacts implements Observer {
     return this.#of(world).kept();
   }
 
-  /** Restores the facts of a world that another node had. */
+  /** Restores the facts that the previous node of a world stored. */
   restore(world: World, kept: StoredIntegration): void {
     this.#of(world).restore(kept);
   }

@@ -9,7 +9,7 @@ import { responseHash, sha256, withoutRequestIds } from '../../exchange/response
 import { beginningOf, type Exchange, type StoredRequest } from '../../exchange/entry.js';
 import { requestFields } from './entry.js';
 
-/** The fields of a step that depend on the beginning of the buffer and on the other steps. */
+/** The fields of a step that depend on the start time of the replay and on the other steps. */
 export type Numbered = 'realMs' | 'jobsBefore';
 
 /** An exchange as a step of a replay file, before its number is known. */

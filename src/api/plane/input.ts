@@ -114,7 +114,7 @@ function hasJson(c: Context, route: AnyRoute, { emptyBodyAllowed }: Reading): bo
   return route.method !== 'get' && (headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0);
 }
 
-/** True if no byte follows the headers. A chunked body can be empty, and its type is then of no importance. */
+/** True if no byte follows the headers. A chunked body can be empty; its type is then ignored. */
 async function isEmpty(c: Context): Promise<boolean> {
   try {
     return (await readBytes(c, 0)).length === 0;

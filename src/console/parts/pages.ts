@@ -53,7 +53,7 @@ export function usePages<T, P extends Page<T> = Page<T>>(
   { kinds, gapMs, keepsMore = false, moreQuery = '' }: PagesOptions = {},
 ): Pages<T, P> {
   const { value: first, ...loaded } = useLoaded<P>(path, kinds, gapMs);
-  /** What the other pages belong to. */
+  /** The first page or path to which the further pages belong; a change of it drops them. */
   const scope = keepsMore ? path : first;
   const [others, setOthers] = useState<{ scope: unknown; rows: readonly T[]; next: string | null }>({ scope: null, rows: [], next: null });
   const known = others.scope === scope && first !== null ? others : { rows: [], next: first?.meta.nextCursor ?? null };

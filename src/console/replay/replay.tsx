@@ -55,7 +55,7 @@ const digitWidth = 8;
 
 const countOfSteps = (rows: readonly ReplayRow[]): number => rows.filter(({ step }) => step !== null).length;
 
-/** Milliseconds after the last key before the inspector follows: browsers reject very frequent changes of the address. */
+/** Milliseconds after the last key press before the inspector shows the selected row. Each row changes the address, and browsers reject very frequent changes. */
 const restMs = 80;
 
 function Steps({ of: { name, file, rows } }: { readonly of: Opened }): JSX.Element {

@@ -31,7 +31,7 @@ export interface Row {
   readonly isLast: boolean;
   /** The operation whose lane the row heads; null for other rows. */
   readonly operationId: string | null;
-  /** Returns all items of the lane of the row, oldest first. A function, because few lanes are visible. Null outside of lanes. */
+  /** Returns all items of the operation whose lane the row heads, oldest first; null for other rows. Called only for visible rows. */
   readonly within: (() => readonly Item[]) | null;
   /** When the next attempt of a delivery is due; null if none is planned. */
   readonly nextAt: string | null;

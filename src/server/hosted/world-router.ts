@@ -16,7 +16,7 @@ import type { Lanes } from '../lanes.js';
 import { eventLoopQueue } from '../../world/turns.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 
-/** Lifetime in milliseconds and maximum number of cached owners of worlds. A request that is forwarded to a former owner fails once. */
+/** Lifetime in milliseconds and maximum number of cached owners of worlds. A request that is forwarded to a previous owner fails once. */
 const remembered = { ms: 2000, worlds: 100_000 } as const;
 
 export interface WorldRouterOptions {

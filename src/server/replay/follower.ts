@@ -29,7 +29,7 @@ export interface LiveAttempt {
 
 /** The first difference between a recording and a live client. */
 export interface FirstDifference {
-  /** Number of the recorded step; null if the client went on after the last step. */
+  /** Number of the recorded step; null if the client continued after the last step. */
   readonly step: number | null;
   /** What the client did instead; null if it ended before this step. */
   readonly now: LiveCall | LiveAttempt | null;
@@ -130,7 +130,7 @@ export class Follower {
     this.#attempts += 1;
   }
 
-  /** Compares the end: a client that ends before the last recorded write departs from the recording. */
+  /** Compares the end: a client that ends before the last recorded write differs from the recording. */
   ended(): void {
     if (this.#departure) return;
     const index = this.#indexOf(isRequired);

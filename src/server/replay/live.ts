@@ -126,7 +126,7 @@ export class LiveReplay implements Observer {
   }
 
   /**
-   * Lets time run after the client has departed. Before that, moves a running clock to the next step: the client may wait for a webhook
+   * Lets time run after the first difference. Before that, moves a running clock to the next step: the client may wait for a webhook
    * that becomes due before it.
    */
   #goOn(world: World): void {

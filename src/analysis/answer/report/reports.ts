@@ -34,7 +34,7 @@ export interface ReportsHost {
   readonly explorations: Explorations;
   readonly record: CallRecord;
   readonly integration: IntegrationFacts;
-  /** Returns the real time from which the evidence of a world is whole; null if since its creation. */
+  /** Returns the real time since which the evidence of a world is complete; null if it is complete since the creation of the world. */
   wholeSince(world: World): string | null;
   /** Returns the last reconciliation of a world; null without one. */
   reconciliationOf(world: World): ReportedReconciliation | null;

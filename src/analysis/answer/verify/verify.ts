@@ -290,7 +290,7 @@ export class Verification {
     return least === 0 ? `at most ${most}` : `${least} to ${most}`;
   }
 
-  /** Returns the first entry that matches a step of a sequence, but came before the previous steps; null without one. */
+  /** Returns the first entry that matches a step of a sequence, but was recorded before the previous steps; null without one. */
   #earlier(step: number, matched: ReadonlySet<Exchange>): Exchange | null {
     for (const { stored, results } of this.#judged.values()) if (results[step] === 'MATCH' && !matched.has(stored)) return stored;
     return null;

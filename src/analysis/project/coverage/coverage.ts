@@ -75,7 +75,7 @@ export class Coverage implements Observer {
     return coverageView({ tally: this.of(world).tally, rules: rulesInUse(world), isFinal: false }, tier, missing);
   }
 
-  /** Adds the counts of a world that another node had. */
+  /** Adds the counts that the previous node of a world stored. */
   restore(world: World, kept: StoredCoverage): void {
     this.#of(world).restore(kept);
   }

@@ -57,7 +57,7 @@ export class Tally {
     if (count) count.count += 1;
   }
 
-  /** Counts how a client handled an earlier occurrence; a `change` of -1 takes the result back. */
+  /** Counts how a client handled an earlier occurrence; a `change` of -1 removes the result from the counts. */
   settle(id: string, end: 'passed' | 'failed', change: 1 | -1): void {
     const count = this.get('resilience', id);
     if (count) count[end] += change;

@@ -110,7 +110,7 @@ export class WorldCoverage {
     return { tally: this.#tally.kept(), calls, writes, attempts };
   }
 
-  /** Adds the counts of a former node. */
+  /** Adds the counts that the previous node of the world stored. */
   restore({ tally, calls, writes, attempts }: StoredCoverage): void {
     this.#tally.add(tally);
     this.calls += calls;

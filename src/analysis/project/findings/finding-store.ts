@@ -153,7 +153,7 @@ export class FindingStore {
     return expectation;
   }
 
-  /** Called when a test begins: announcements of an earlier test with the same name no longer count. */
+  /** Called when a test begins. Ends the announcements of findings by an earlier test with the same name. */
   testBegan(name: string): void {
     for (const each of this.#expected) if (each.test === name) each.isOver = true;
   }
@@ -332,7 +332,7 @@ export class FindingStore {
     };
   }
 
-  /** Restores the findings of a former node. @param ruleOf returns a rule by its id; undefined if this program does not have it */
+  /** Restores the findings that the previous node of the world stored. @param ruleOf returns a rule by its id; undefined if this program does not have it */
   restore(kept: StoredFindings, ruleOf: (id: string) => Rule | undefined): void {
     this.#generation = kept.generation;
     this.#next = kept.next;

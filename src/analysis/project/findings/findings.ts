@@ -181,7 +181,7 @@ export class Findings implements Observer {
     this.runnerOf(world).clear(nextOrder());
   }
 
-  /** Restores the findings of a world that another node had. */
+  /** Restores the findings that the previous node of a world stored. */
   restore(world: World, kept: StoredFindings): void {
     const byId = new Map([...rules, ...hints].map((rule) => [rule.id as string, rule]));
     this.#runnerOf(world).book.restore(kept, (id) => byId.get(id));

@@ -14,7 +14,7 @@ export interface VerifiedToken {
   readonly claims: TokenClaims;
 }
 
-/** The lane and the verified token of a request. */
+/** The lane (request queue) and the verified token of a request. */
 export interface Admission {
   /** The queue in which the request waits for its turn. */
   readonly lane: Lane;

@@ -172,7 +172,7 @@ class UploadReader {
       };
       this.#wake = done;
       step(done);
-      // Between certain boundaries, the parser waits for a part that nobody can read, and would wait forever.
+      // Between certain boundaries, the parser would wait forever for a part that it never reports.
       const watch = (turns: number) => {
         if (isDone) return;
         if (turns === 0) this.#refuse(notWellFormed('a part has no end of its headers'));

@@ -10,7 +10,7 @@ type Dimension = keyof Coverage['dimensions'];
 /** Maximum number of missing items, of findings, of evidence per finding, and of bytes. */
 const limits = { missing: 5, findings: 10, evidence: 2, bytes: 12_000 } as const;
 
-/** The dimensions, most valuable first: an unhandled fault may cost money, an operation that the client does not call costs none. */
+/** The coverage dimensions, most important first: an unhandled fault may cost money, an operation that the client does not call costs none. */
 const byValue: readonly Dimension[] = ['resilience', 'outcomes', 'transitions', 'events', 'reasons', 'statuses', 'operations'];
 
 /** An item that is missing, and how to cover it. */

@@ -94,7 +94,7 @@ export const rowSchemas = { operations: OperationRowSchema, entries: EntryRowSch
 
 const maxWords = 100;
 
-/** The statuses of the API that a word of the client can mean. */
+/** The statuses of the API to which a status of the client corresponds. */
 export const StatusWordsSchema = rule(
   z.record(
     z.string().describe('A word in your records.'),

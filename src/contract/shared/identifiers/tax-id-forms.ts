@@ -6,7 +6,7 @@ import { luhnChecksumValidate } from 'stdnum/lib/cjs/util/checksum.js';
 /** Validates a number without punctuation, in capital letters. */
 type Validator = (value: string) => ValidateReturn;
 
-/** Returns a validator for a published format and an optional check digit. It takes numbers without punctuation, in capital letters. */
+/** Returns a validator for a published format and an optional check digit. The validator expects an id without punctuation, in capital letters. */
 export function byForm(form: RegExp, isChecked: (value: string) => boolean = () => true): Validator {
   return (value) => {
     if (!form.test(value)) return { isValid: false, error: new InvalidFormat() };
