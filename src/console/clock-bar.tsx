@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { advance, unchanged, freezeOrRun, runClockAction, nextTimer, steps } from './clock.js';
 import { NextTimers } from './next-timers.js';
 import { Button } from './parts/button.js';
-import { longInstant, spanText } from './parts/instant.js';
+import { longTimestamp, spanText } from './parts/timestamp.js';
 import { go, linkTo } from './router.js';
 import { clock, failedDeliveries, failingDeliveries, faults, findings, scenario } from './store.js';
 
@@ -33,7 +33,7 @@ export function ClockBar(): JSX.Element {
   return (
     <div class="clock" role="toolbar" aria-label="Clock of the world">
       <time class="mono" dateTime={seen.now}>
-        {longInstant(new Date(now).toISOString())}
+        {longTimestamp(new Date(now).toISOString())}
       </time>
       <span class={`mode ${isFrozen ? 'frozen' : ''}`}>{mode}</span>
       <span class="clock-steps">

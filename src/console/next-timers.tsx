@@ -3,7 +3,7 @@ import type { Timer } from '../contract/control/timers.js';
 import { advance, unchanged } from './clock.js';
 import { Button } from './parts/button.js';
 import { shortId } from './parts/id.js';
-import { shortTime } from './parts/instant.js';
+import { shortTime } from './parts/timestamp.js';
 import { useLoaded } from './parts/loaded.js';
 import { PaneLink } from './parts/pane-link.js';
 import { resourcePane } from './parts/resource-pane.js';

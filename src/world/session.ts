@@ -1,4 +1,4 @@
-import { maxInstants } from '../contract/control/analysis/replay-limits.js';
+import { maxWorldTimes } from '../contract/control/analysis/replay-limits.js';
 import type { TraceContext } from '../domain/webhooks/trace-context.js';
 import type { Moment } from './commit.js';
 import type { UnitOfWork } from './unit-of-work.js';
@@ -108,7 +108,7 @@ export class Session {
   }
 
   #note(worldMs: number): void {
-    if (this.#instants.length < maxInstants) this.#instants.push(worldMs);
+    if (this.#instants.length < maxWorldTimes) this.#instants.push(worldMs);
   }
 
   /** Runs a verb in the world and resolves with its value after its changes are stored. @throws Error as {@link check} */

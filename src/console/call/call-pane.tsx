@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RecordEntry, RecordedAttempt } from '../../contract/control/analysis/record.js';
 import { attempt } from '../notices.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { useLoaded } from '../parts/loaded.js';
 import { marked } from '../parts/marked.js';
 import { PaneLink } from '../parts/pane-link.js';

@@ -3,7 +3,7 @@ import type { RecordedCall } from '../../contract/control/analysis/record.js';
 import { hasId } from '../../contract/shared/kinds.js';
 import { Button } from '../parts/button.js';
 import { CopyAs } from '../parts/copy-as.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { resourcePane } from '../parts/resource-pane.js';
 import { Facts, Section, Text } from '../parts/section.js';

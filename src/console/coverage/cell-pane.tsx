@@ -3,7 +3,7 @@ import type { CoverageItem, CoverageView, ReproductionStep } from '../../contrac
 import { call } from '../api.js';
 import { callAsCurl, type ApiCall } from '../api-calls.js';
 import { Button, CopyButton } from '../parts/button.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { lookOf } from './looks.js';

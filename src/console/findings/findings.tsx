@@ -4,7 +4,7 @@ import type { Finding, FindingsSchema } from '../../contract/control/analysis/fi
 import type { Report } from '../../contract/control/analysis/report.js';
 import { call } from '../api.js';
 import { DangerButton } from '../parts/button.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { Cell, List } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Empty } from '../parts/section.js';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { InboxMessage } from '../../contract/control/deliveries.js';
 import type { SubscriptionSchema } from '../../contract/public/webhooks.js';
 import { Id } from '../parts/id.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { Cell, List } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Empty, Facts, Section, Text } from '../parts/section.js';

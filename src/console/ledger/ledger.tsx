@@ -4,7 +4,7 @@ import type { Account } from '../../contract/public/accounts.js';
 import { ApiError, get } from '../api.js';
 import { Button } from '../parts/button.js';
 import { FilterField } from '../parts/filter-field.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { shortId } from '../parts/id.js';
 import { Cell, List } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';

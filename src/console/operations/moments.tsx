@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Operation } from '../../contract/public/operations.js';
 import { Differences } from '../call/comparison.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { differences } from '../parts/marked.js';
 import { Section } from '../parts/section.js';
 import { operationAt } from './at.js';

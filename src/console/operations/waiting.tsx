@@ -3,7 +3,7 @@ import type { Timer } from '../../contract/control/timers.js';
 import type { Why } from '../../contract/control/analysis/why.js';
 import { advance, unchanged, freezeOrRun } from '../clock.js';
 import { Button } from '../parts/button.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { useLoaded } from '../parts/loaded.js';
 import { clock } from '../store.js';
 

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { counted } from '../notices.js';
 import type { Item } from '../item.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { Cell, List } from '../parts/list.js';
 import { Empty, Facts } from '../parts/section.js';
 import { Status } from '../parts/status.js';

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { docsUrl, publicUrl } from '../api-calls.js';
-import { longInstant } from '../parts/instant.js';
+import { longTimestamp } from '../parts/timestamp.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { Command, commandFor } from './command.js';
@@ -96,7 +96,7 @@ type Fact = readonly [string, ComponentChildren] | false;
 
 /** The facts of every step. */
 const commonFacts = ({ effect }: Step, { item: { at, realAt } }: ReplayRow): readonly Fact[] => [
-  ['at', `${longInstant(at)} (real ${longInstant(realAt)})`],
+  ['at', `${longTimestamp(at)} (real ${longTimestamp(realAt)})`],
   effect !== null && ['effect', <code key="effect">{effect}</code>],
 ];
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ScenarioTrial, ScenarioTrials } from '../../contract/control/scenario-files.js';
 import { counted } from '../notices.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { resourcePane } from '../parts/resource-pane.js';
 

@@ -4,7 +4,7 @@ import { advance, unchanged, freezeOrRun } from '../clock.js';
 import { isPartner } from '../api.js';
 import type { Item } from '../item.js';
 import { Button } from '../parts/button.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { List } from '../parts/list.js';
 import { resourcePane } from '../parts/resource-pane.js';
 import { Empty } from '../parts/section.js';

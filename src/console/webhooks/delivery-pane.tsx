@@ -5,7 +5,7 @@ import { call } from '../api.js';
 import { advance, unchanged } from '../clock.js';
 import { attempt } from '../notices.js';
 import { Button, CopyButton } from '../parts/button.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Facts, Section, Text } from '../parts/section.js';

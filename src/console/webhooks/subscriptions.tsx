@@ -7,7 +7,7 @@ import { call } from '../api.js';
 import { canSend, callAsCurl, send, type ApiCall } from '../api-calls.js';
 import { attempt } from '../notices.js';
 import { Button, CopyButton, DangerButton } from '../parts/button.js';
-import { entryTime } from '../parts/instant.js';
+import { entryTime } from '../parts/timestamp.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Empty } from '../parts/section.js';

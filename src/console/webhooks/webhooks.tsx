@@ -6,7 +6,7 @@ import { call } from '../api.js';
 import { counted } from '../notices.js';
 import { DangerButton } from '../parts/button.js';
 import { Id } from '../parts/id.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import type { FilterChip } from '../parts/filter-chips.js';
 import { Cell } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';

@@ -72,7 +72,7 @@ const anInstant = expected('a timestamp that exists, in UTC with seconds and a t
  * Parses the timestamp of a request and cuts it to milliseconds. Returns undefined if the format is wrong, or if the time does not exist,
  * for example 24:00 or 30 February.
  */
-export function instantOf(written: string): Date | undefined {
+export function parseTimestamp(written: string): Date | undefined {
   const instant = new Date(instantPattern.test(written) ? written.replace(/(\.[0-9]{3})[0-9]+/, '$1') : Number.NaN);
   // Date turns some times that do not exist into a time of the next day.
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(written.slice(0, 19)) ? instant : undefined;
@@ -80,10 +80,10 @@ export function instantOf(written: string): Date | undefined {
 
 /** A timestamp in a request, with up to nine fractional digits. The parsed value has the format of responses, cut to milliseconds. */
 export const InstantSchema = rule(z.iso.datetime({ error: anInstant }), (raw, report) => {
-  if (typeof raw !== 'string' || instantOf(raw) !== undefined || !z.iso.datetime().safeParse(raw).success) return;
+  if (typeof raw !== 'string' || parseTimestamp(raw) !== undefined || !z.iso.datetime().safeParse(raw).success) return;
   report('INVALID_DATE', [], anInstant);
 })
-  .overwrite((instant) => instantOf(instant)?.toISOString() ?? instant)
+  .overwrite((instant) => parseTimestamp(instant)?.toISOString() ?? instant)
   .openapi('Instant', {
     // No example: importers would use it for both ends of a period, which would then end when it begins.
     pattern: instantPattern.source,

@@ -14,7 +14,7 @@ import {
 import { segmentOf, type SegmentDocuments } from './segment.js';
 import { uboView, type UboRecord } from './ubo.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
-import { historyFilters, instantFilters, tagFilters } from '../lists/common-fields.js';
+import { historyFilters, timestampFilters, tagFilters } from '../lists/common-fields.js';
 import { text, type FilterFields } from '../lists/fields.js';
 
 export type AccountStatus = (typeof accountStatuses)[number];
@@ -203,5 +203,5 @@ export const accountFilters: FilterFields<AccountRecord, FilterFieldOf<'accounts
   ...historyFilters,
   ...tagFilters,
   sourceAccountId: text(({ sourceAccountId }) => sourceAccountId),
-  ...instantFilters,
+  ...timestampFilters,
 };

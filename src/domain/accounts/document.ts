@@ -15,7 +15,7 @@ import { current, enter, historyView, withStatus, type StateRecord, type Transit
 import { documentReason } from '../reasons.js';
 import { moveRequirement, personRequirements, type RequirementRecord } from './requirement.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
-import { historyFilters, instantFilters } from '../lists/common-fields.js';
+import { historyFilters, timestampFilters } from '../lists/common-fields.js';
 import { decimal, text, type FilterFields } from '../lists/fields.js';
 
 export type DocumentStatus = (typeof documentStatuses)[number];
@@ -187,5 +187,5 @@ export const documentFilters: FilterFields<DocumentRecord, FilterFieldOf<'docume
   'file.name': text(({ file }) => file.name),
   'file.mediaType': text(({ file }) => file.mediaType),
   ...historyFilters,
-  ...instantFilters,
+  ...timestampFilters,
 };

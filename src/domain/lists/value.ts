@@ -1,4 +1,4 @@
-import { instantOf } from '../../contract/shared/common.js';
+import { parseTimestamp } from '../../contract/shared/common.js';
 import { Decimal } from '../money.js';
 
 /** The comparison type of a filterable field. */
@@ -36,7 +36,7 @@ export function keyOf(type: FieldType, value: string): Key | undefined {
     case 'BOOLEAN':
       return value === 'true' || value === 'false' ? value : undefined;
     case 'TIMESTAMP':
-      return instantOf(value)?.getTime();
+      return parseTimestamp(value)?.getTime();
   }
 }
 

@@ -10,7 +10,7 @@ import { checkMove, current, enter, historyView, withStatus, type StateRecord, t
 import { addressOf } from './payment-instruction.js';
 import { postalAddressOf } from '../accounts/postal-address.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
-import { instantFilters } from '../lists/common-fields.js';
+import { timestampFilters } from '../lists/common-fields.js';
 import { text, type FilterFields } from '../lists/fields.js';
 
 export type ReviewStatus = (typeof reviewStatuses)[number];
@@ -234,5 +234,5 @@ export const beneficiaryFilters: FilterFields<BeneficiaryRecord, FilterFieldOf<'
   'paymentInstructions.asset': text(({ paymentInstructions }) => paymentInstructions.map(({ asset }) => asset)),
   'paymentInstructions.type': text(({ paymentInstructions }) => paymentInstructions.map(({ type }) => type)),
   'paymentInstructions.status': text(({ paymentInstructions }) => paymentInstructions.map(({ states }) => current(states).status)),
-  ...instantFilters,
+  ...timestampFilters,
 };

@@ -11,7 +11,7 @@ export const maxReadReplayBytes = 4 * maxReplayBytes;
 export const maxShownBytes = 4096;
 
 /** Maximum number of recorded world times of the commits and advances of a request. */
-export const maxInstants = 9;
+export const maxWorldTimes = 9;
 
 /** Maximum number of steps in a file. */
 export const maxReplaySteps = 20_000;
