@@ -9,7 +9,7 @@ import { Findings } from './project/findings/findings.js';
 import { OpenWorlds } from './open-worlds.js';
 import { TestMarkers } from './test-markers.js';
 import { CallRecord } from './record.js';
-import { Consumer } from '../exchange/consumer.js';
+import { EventDispatcher } from '../exchange/event-dispatcher.js';
 import { IntegrationFacts } from './project/integration.js';
 import { Reconciliations } from './answer/reconcile/reconciliations.js';
 import { Reports } from './answer/report/reports.js';
@@ -66,7 +66,7 @@ export interface Analysis {
   /** Returns the built-in certification profiles by name; they are read at first use. */
   readonly profiles: () => ReadonlyMap<string, Profile>;
   /** Receives the requests, attempts and changes of all worlds. */
-  readonly consumer: Consumer;
+  readonly consumer: EventDispatcher;
 }
 
 /** Creates the analysis of a sandbox. */
@@ -152,7 +152,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     ...(host.isApart ? [evidence] : []),
     ...(host.observers?.(record) ?? []),
   ];
-  const consumer = new Consumer(observers, host.live ?? [], (error, what) => host.onInternalError(error, what));
+  const consumer = new EventDispatcher(observers, host.live ?? [], (error, what) => host.onInternalError(error, what));
   let profiles: ReadonlyMap<string, Profile> | undefined;
   return {
     testMarkers,

@@ -5,7 +5,7 @@ import type { OpenRequest } from '../exchange/exchange.js';
 import type { World } from '../world/world.js';
 import { TestMarkers } from './test-markers.js';
 import { createAnalysis } from './analysis.js';
-import { Consumer } from '../exchange/consumer.js';
+import { EventDispatcher } from '../exchange/event-dispatcher.js';
 import { CallRecord } from './record.js';
 
 const harness = useHarness();
@@ -91,7 +91,7 @@ describe('the memory of recorded requests', () => {
   it('assigns a request to the test in which it began, even if the request is recorded during the next test', () => {
     const testMarkers = new TestMarkers();
     const record = newRecord(undefined, testMarkers);
-    const queue = new Consumer([testMarkers, record], [], (error) => expect.unreachable(String(error)));
+    const queue = new EventDispatcher([testMarkers, record], [], (error) => expect.unreachable(String(error)));
     const [before, after] = [call('POST'), call('POST')];
     queue.entered(world(), before);
     queue.responded(world(), before);

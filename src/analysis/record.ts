@@ -1,4 +1,4 @@
-import { addQuoteGate } from '../contract/shared/messages/quoted.js';
+import { addSecretRemover } from '../contract/shared/messages/quoted.js';
 import { maxCaused, type RecordedCall, type RecordedMark, type RecordEntry } from '../contract/control/analysis/record.js';
 import type { TimelineItem } from '../contract/control/analysis/stream.js';
 import { maxReplayBytes } from '../contract/control/analysis/replay-limits.js';
@@ -96,7 +96,7 @@ export class CallRecord implements Observer {
     this.#options = options;
     this.#allSecrets = new AllSecrets(options.secrets);
     this.#redactorOfAll = new Redactor(this.#allSecrets);
-    addQuoteGate(this);
+    addSecretRemover(this);
     registerKept('records', this, (record) => record.bytes);
   }
 

@@ -2,7 +2,7 @@ import type { styleText } from 'node:util';
 import { styled, type Sink } from './gate.js';
 
 /** Output settings of a command. */
-export interface Shown {
+export interface OutputSettings {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
   /** Whether colours are turned off, even if the terminal supports them. */
@@ -15,7 +15,7 @@ export type Columns<T> = Readonly<Record<string, (item: T) => string>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 type Style = Parameters<typeof styleText>[0];
 
-function mayColour(sink: Sink, { isPlain }: Pick<Shown, 'isPlain'>, { NO_COLOR, TERM }: Environment): boolean {
+function mayColour(sink: Sink, { isPlain }: Pick<OutputSettings, 'isPlain'>, { NO_COLOR, TERM }: Environment): boolean {
   return sink.isTTY === true && !isPlain && (NO_COLOR ?? '') === '' && TERM !== 'dumb';
 }
 
@@ -29,7 +29,7 @@ export class Output {
   readonly #remarks: Sink;
   readonly #isColoured: boolean;
 
-  constructor(data: Sink, remarks: Sink, shown: Shown, environment: Environment) {
+  constructor(data: Sink, remarks: Sink, shown: OutputSettings, environment: Environment) {
     this.#data = data;
     this.#remarks = remarks;
     this.isTerminal = data.isTTY === true;

@@ -14,7 +14,7 @@ import { helpOf } from './help.js';
 import { Output } from './output.js';
 import { otherSandbox } from './started-here.js';
 import { duration } from './values.js';
-import { globalOptions, type Given, type Option, type Streams, type Verb } from './verb.js';
+import { globalOptions, type OptionValues, type Option, type Streams, type Verb } from './verb.js';
 import { verbs } from './verbs.js';
 
 /** The environment of a command. */
@@ -136,7 +136,7 @@ function suggestion(wrong: string, known: readonly string[]): string {
 }
 
 /** Parses the arguments and options of a command. @throws UsageError */
-function parsed(verb: Verb, rest: readonly string[]): { operands: string[]; given: Given } {
+function parsed(verb: Verb, rest: readonly string[]): { operands: string[]; given: OptionValues } {
   const command = new Command(verb.name)
     .exitOverride()
     .configureOutput({ writeErr: () => {}, outputError: () => {} })
@@ -161,7 +161,7 @@ function parsed(verb: Verb, rest: readonly string[]): { operands: string[]; give
   }
   const values = command.opts<Record<string, string | string[] | boolean | undefined>>();
   const valueOf = (name: string) => values[new Flag(`--${name}`).attributeName()];
-  const given: Given = {
+  const given: OptionValues = {
     text: (name) => valueOf(name) as string | undefined,
     all: (name) => (valueOf(name) ?? []) as string[],
     has: (name) => (name.startsWith('no-') ? valueOf(name) === false : valueOf(name) === true),

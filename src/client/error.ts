@@ -1,5 +1,5 @@
 import { startOf } from '../contract/shared/messages/cut.js'; /** Error codes of the client itself. All other codes come from the API. */
-export const ownCodes = {
+export const clientErrorCodes = {
   /** No server responds at the address. */
   unreachable: 'UNREACHABLE',
   /** The response does not come from a sandbox, or not from a compatible one. */
@@ -85,7 +85,7 @@ export async function errorFromResponse(response: Response, request: string, ori
   const body = parsed(text);
   if (typeof body?.['code'] !== 'string' || typeof body['message'] !== 'string') {
     const serverMessage = `The response does not seem to come from a sandbox: ${startOf(text, 200).trim() || 'it is empty'}.`;
-    return new SandboxError({ code: ownCodes.notUnderstood, serverMessage, status, call, requestId });
+    return new SandboxError({ code: clientErrorCodes.notUnderstood, serverMessage, status, call, requestId });
   }
   const details = (body['details'] ?? {}) as Readonly<Record<string, unknown>>;
   return new SandboxError({ code: body['code'], serverMessage: body['message'], status, details, call, requestId });

@@ -18,7 +18,7 @@ export interface TestWorldOptions {
 const runVariable = 'CROSSBORDER_SANDBOX_RUN';
 
 /** Key of the global property with the function that ends a run, for runners with separate setup and teardown modules. */
-export const endOfRun = Symbol.for('crossborder-sandbox.end-of-run');
+export const endRunKey = Symbol.for('crossborder-sandbox.end-of-run');
 
 /** Number of characters of the hash at the end of the name of a test's world. */
 const hashLength = 8;

@@ -23,7 +23,7 @@ import type { SharedServices } from '../world/view.js';
 import { Session } from '../world/session.js';
 import { Ticker } from '../world/ticker.js';
 import { type Replacement } from '../exchange/exchange.js';
-import { Consumer } from '../exchange/consumer.js';
+import { EventDispatcher } from '../exchange/event-dispatcher.js';
 import { defaultRetention } from '../world/retention.js';
 import { World } from '../world/world.js';
 import type { PlaneHost } from '../api/plane/plane.js';
@@ -48,7 +48,7 @@ export class Sandbox {
   /** Wakes requests that wait for a change in a world. */
   readonly watch: CommitWatch;
   /** Services for the public API and the control API. */
-  readonly planeHost: PlaneHost & { readonly observers: Consumer };
+  readonly planeHost: PlaneHost & { readonly observers: EventDispatcher };
   /** The versions of the public API, newest first. */
   readonly versions: readonly Version[];
   readonly #services: SharedServices;
@@ -64,7 +64,7 @@ export class Sandbox {
       (world) => void this.deleteWorld(world).catch((error: unknown) => options.onInternalError(error, 'end of a world')),
     );
     const { worlds } = this.#register;
-    const observers = options.consumer ?? new Consumer([], [], options.onInternalError);
+    const observers = options.consumer ?? new EventDispatcher([], [], options.onInternalError);
     this.planeHost = { observers, realNow: options.realNow, onInternalError: options.onInternalError };
     this.#services = sharedServicesOf(options);
     const { hosted } = options;

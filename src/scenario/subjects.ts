@@ -138,7 +138,7 @@ export function enumValues(schemas: readonly z.ZodType[]): ReadonlySet<string> |
 }
 
 /** Returns the description of a field; undefined if its schemas have different descriptions. */
-export function meaningOf(schemas: readonly z.ZodType[]): string | undefined {
+export function descriptionOf(schemas: readonly z.ZodType[]): string | undefined {
   const [meaning, ...others] = new Set(schemas.flatMap(({ description }) => description ?? []));
   return others.length === 0 ? meaning : undefined;
 }

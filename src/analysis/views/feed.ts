@@ -1,6 +1,6 @@
 import { nanoid } from 'nanoid';
 import { registerKept } from '../../domain/kept-memory.js';
-import { nothingNew, Silence, type EventSource } from '../../api/plane/event-stream.js';
+import { keepAlive, EventWait, type EventSource } from '../../api/plane/event-stream.js';
 import type { StreamGap, StreamItem, StreamKind } from '../../contract/control/analysis/stream.js';
 
 /** Number of newest items that a feed stores for slow or returning readers. */
@@ -140,7 +140,7 @@ export class FeedReader implements EventSource {
   #pending: string;
   #isOver = false;
   #isClosed = false;
-  readonly #silence = new Silence();
+  readonly #silence = new EventWait();
 
   /** @param place number of the last item that the reader has; null if the feed does not know that item */
   constructor(feed: Feed, wanted: FeedFilter, place: number | null, ended: () => void) {
@@ -159,7 +159,7 @@ export class FeedReader implements EventSource {
       const text = this.#take();
       if (text !== '') return text;
       if (this.#isOver) return null;
-      if (await this.#silence.last()) return nothingNew;
+      if (await this.#silence.last()) return keepAlive;
     }
   }
 

@@ -9,10 +9,10 @@ import type { Analysis } from '../../analysis/analysis.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Session } from '../../world/session.js';
 import type { World } from '../../world/world.js';
-import { checkAstray, checkControlToken, checkHost, checkOrigin, checkSite, isRead, type GuardSettings } from '../plane/guard.js';
+import { rejectWebhooks, checkControlToken, checkHost, checkOrigin, checkSite, isRead, type GuardSettings } from '../plane/guard.js';
 import { mediaTypeOf } from '../plane/openapi/route.js';
 import { locationOf } from '../plane/location.js';
-import { readInput, type Input, type Reading } from '../plane/input.js';
+import { readInput, type Input, type ReadOptions } from '../plane/input.js';
 import { withoutReadOnly } from './read-only-fields.js';
 import { Plane, type Call, type PlaneResponse, type RenderedResponse } from '../plane/plane.js';
 import { helpPath } from './help.js';
@@ -22,7 +22,7 @@ import { admitPartner, checkPartner, partnerOf } from './partner.js';
 import { inboxWorld, namedWorld, noReceiver, withWorlds } from './named-world.js';
 
 /** Returns how to read the requests of a route. */
-const readingOf = (route: AnyRoute): Reading => ({
+const readingOf = (route: AnyRoute): ReadOptions => ({
   emptyBodyAllowed: true,
   closedQuery: true,
   requestIn: (_operationId, body) => withoutReadOnly(route, body),
@@ -168,7 +168,7 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
       checkOrigin(headers);
       checkSite(c.req.raw);
     }
-    checkAstray(headers);
+    rejectWebhooks(headers);
     admitPartner(c, this.sandbox);
     const partner = partnerOf(c);
     if (partner !== undefined) checkPartner(c, route, partner);

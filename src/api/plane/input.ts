@@ -32,7 +32,7 @@ interface Incoming {
 type ReadInput = Input<unknown, unknown, unknown>;
 
 /** Options for reading a request. */
-export interface Reading {
+export interface ReadOptions {
   /** Whether a missing body counts as an empty object. */
   readonly emptyBodyAllowed?: boolean;
   /** Whether unknown query parameters are rejected. `world` is always allowed. */
@@ -53,7 +53,7 @@ const unchecked = { schema: undefined, value: undefined };
  * Reads and validates all parts of a request, and reports all errors together. Skips a body that the handler reads.
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_DATA, and errors of an upload
  */
-export async function readInput(call: Incoming, route: AnyRoute, reading: Reading): Promise<ReadInput> {
+export async function readInput(call: Incoming, route: AnyRoute, reading: ReadOptions): Promise<ReadInput> {
   const { c } = call;
   if (route.upload) return withFile(call, route, await readUpload(c), reading);
   if (route.streamedBody || route.rawBody) {
@@ -71,7 +71,7 @@ export async function readInput(call: Incoming, route: AnyRoute, reading: Readin
 }
 
 /** Reads a body only to record it, if the response does not depend on the body. Ignores an unreadable body. */
-export async function recordBody(call: Incoming, route: AnyRoute, { requestIn }: Reading = {}): Promise<void> {
+export async function recordBody(call: Incoming, route: AnyRoute, { requestIn }: ReadOptions = {}): Promise<void> {
   if (!route.body || route.upload) return;
   try {
     const json = await readJson(call, route);
@@ -108,7 +108,7 @@ export function readParts(call: Incoming, route: AnyRoute): ReadInput {
 }
 
 /** Whether to read a JSON body: if the route has one. With `emptyBodyAllowed`: if the request may have one. */
-function hasJson(c: Context, route: AnyRoute, { emptyBodyAllowed }: Reading): boolean {
+function hasJson(c: Context, route: AnyRoute, { emptyBodyAllowed }: ReadOptions): boolean {
   if (!emptyBodyAllowed) return route.body !== undefined;
   const { headers } = c.req.raw;
   return route.method !== 'get' && (headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0);
@@ -128,7 +128,7 @@ async function withFile(
   call: Incoming,
   route: AnyRoute,
   { json, file: { fileName: name, size, sha256, sample } }: Upload,
-  reading: Reading,
+  reading: ReadOptions,
 ): Promise<ReadInput> {
   const body = uploadBody(call.c, { name, size, sha256, type: null }, 'problem' in json ? undefined : json.value);
   call.request.body = body;
@@ -165,7 +165,7 @@ function isUtf8(text: string): boolean {
   }
 }
 
-function check(call: Incoming, route: AnyRoute, json: JsonBody, reading: Reading): Parts {
+function check(call: Incoming, route: AnyRoute, json: JsonBody, reading: ReadOptions): Parts {
   checkQueryBytes(call.request.target);
   const { emptyBodyAllowed, requestIn, also } = reading;
   const schema = route.body ?? (emptyBodyAllowed ? nothing : undefined);
@@ -178,7 +178,7 @@ function check(call: Incoming, route: AnyRoute, json: JsonBody, reading: Reading
 const pathOf = ({ request }: Incoming, { params }: AnyRoute) => ({ schema: params, value: params && request.params });
 
 /** Returns the query parameters. A repeated parameter becomes a list, which every schema rejects. */
-function queryOf({ request }: Incoming, { query, access }: AnyRoute, { closedQuery }: Reading) {
+function queryOf({ request }: Incoming, { query, access }: AnyRoute, { closedQuery }: ReadOptions) {
   const isClosed = closedQuery === true && access === undefined;
   const schema = isClosed ? closed(query ?? nothing) : query;
   if (!schema) return { schema, value: undefined };

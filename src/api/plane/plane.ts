@@ -9,7 +9,7 @@ import { nextOrder, type OpenRequest, type RequestRecord, type ResponseOutcome }
 import type { Observer } from '../../exchange/observer.js';
 import type { Moment } from '../../world/commit.js';
 import type { World } from '../../world/world.js';
-import { bindingsOf, holdingOf } from './body/body.js';
+import { bindingsOf, reservationOf } from './body/body.js';
 import { freeBytes } from './body/body-budget.js';
 import { errorResponse, type ApiResponse } from './errors.js';
 import { routerPath } from './openapi/route.js';
@@ -246,8 +246,8 @@ const streamBytes = 1024 * 1024;
  */
 function countResponseBytes({ c, route }: Call, { body }: PlaneResponse): void {
   if (c.req.method !== 'GET') return;
-  if (body instanceof ReadableStream && !route?.eventStream) holdingOf(c).set(streamBytes);
-  if (typeof body === 'string' && body.length > freeBytes) holdingOf(c).set(2 * body.length);
+  if (body instanceof ReadableStream && !route?.eventStream) reservationOf(c).set(streamBytes);
+  if (typeof body === 'string' && body.length > freeBytes) reservationOf(c).set(2 * body.length);
 }
 
 /** Ends the session of a request: after the response, or after the last piece of a response that is created while it is sent. */

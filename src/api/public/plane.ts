@@ -15,7 +15,7 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
 import type { View } from '../../world/view.js';
 import type { World } from '../../world/world.js';
 import { bearerToken } from '../plane/bearer.js';
-import { bindingsOf, headerIn, ownTurn } from '../plane/body/body.js';
+import { bindingsOf, headerIn, waitForTurn } from '../plane/body/body.js';
 import type { ApiResponse } from '../plane/errors.js';
 import { headerOf } from '../../exchange/raw-headers.js';
 import { unknownNames } from '../plane/request-record.js';
@@ -25,7 +25,14 @@ import { locationOf } from '../plane/location.js';
 import { renderedBody } from '../plane/rendered.js';
 import { runOnce } from './idempotency.js';
 import { shared } from './plane-documentation.js';
-import { effectsOn, outcomeOf, shapedBody, shapedResponse, type RequestEffects, type ResponseWithEffect } from './request-effects.js';
+import {
+  effectsOn,
+  outcomeOf,
+  bodyWithEffect,
+  responseWithEffect,
+  type RequestEffects,
+  type ResponseWithEffect,
+} from './request-effects.js';
 import { fingerprintOf, idempotencyKey } from './request-key.js';
 
 /** A request to the public API, with the API version that serves it. */
@@ -183,7 +190,7 @@ export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
     const common = { 'X-Request-Id': id, 'X-Service-Version': version.name, ...(route?.noStore ? { 'Cache-Control': 'no-store' } : {}) };
     const headers: Record<string, string> = body === null ? common : { 'Content-Type': 'application/json', ...common };
     for (const name in own) headers[name] = own[name]!;
-    const worded = { ...answer, headers, body: answer.shape ? shapedBody(answer.shape, body) : body };
+    const worded = { ...answer, headers, body: answer.shape ? bodyWithEffect(answer.shape, body) : body };
     return { answer: worded, outcome: outcomeOf(worded), originalStatus: (answer.inPlaceOf ?? answer).status };
   }
 
@@ -195,7 +202,7 @@ export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
 
   protected override async send({ c, route, startedMs }: PublicCall, answer: ResponseWithEffect): Promise<Response> {
     if (route?.operationId === createTokenRoute.operationId && answer.status === 401) await until(startedMs + wrongCredentialsMs);
-    if (answer.shape) return shapedResponse(bindingsOf(c), answer);
+    if (answer.shape) return responseWithEffect(bindingsOf(c), answer);
     return new Response(answer.bytes ?? answer.body, answer);
   }
 
@@ -249,7 +256,7 @@ export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
 /** Makes a request wait for its turn in the lane (request queue) of its world. Called after the token has identified the world. */
 async function takeLane(c: Context, { lane }: World): Promise<void> {
   Object.assign(bindingsOf(c), { lane });
-  await ownTurn(c);
+  await waitForTurn(c);
 }
 
 /** Returns the idempotency key of a request. Records the body of a request without one, so that findings can name the money in it. */

@@ -194,28 +194,28 @@ export function outcomeOf({ shape = {}, inPlaceOf, body }: ResponseWithEffect): 
 }
 
 /** Returns the body as changed by an effect. */
-export function shapedBody(shape: RequestEffect, body: string | null): string | null {
+export function bodyWithEffect(shape: RequestEffect, body: string | null): string | null {
   const text = shape.unknownFields && body !== null ? withUnknownFields(body) : body;
   return shape.malformedJson && text !== null ? `${text.slice(0, -1)},` : text;
 }
 
 /** Internal header of a forwarded request: the wire effects that the node with the client's connection must apply. */
-export const shapeHeader = 'x-sandbox-shape';
+export const effectsHeader = 'x-sandbox-shape';
 
 /** Effects on the transfer of the response, not on the text of its body. */
 type WireShape = Pick<RequestEffect, 'connectionReset' | 'truncate' | 'slowBody'>;
 
 /** Creates the HTTP response with its effects. @param answer the response without headers that depend on the body */
-export function shapedResponse(env: Bindings, answer: ResponseWithEffect): Response {
+export function responseWithEffect(env: Bindings, answer: ResponseWithEffect): Response {
   const { connectionReset, truncate, slowBody } = answer.shape ?? {};
   const isWire = connectionReset ?? truncate ?? slowBody;
   if (!env.isHop || isWire === undefined) return onTheWire(env, answer);
-  const text = { ...answer.headers, [shapeHeader]: JSON.stringify({ connectionReset, truncate, slowBody } satisfies WireShape) };
+  const text = { ...answer.headers, [effectsHeader]: JSON.stringify({ connectionReset, truncate, slowBody } satisfies WireShape) };
   return new Response(answer.body, { status: answer.status, headers: text });
 }
 
-/** Parses the effects from {@link shapeHeader}; undefined if there are none. */
-export const shapeIn = (text: string | undefined): WireShape | undefined =>
+/** Parses the effects from {@link effectsHeader}; undefined if there are none. */
+export const parseEffects = (text: string | undefined): WireShape | undefined =>
   text === undefined ? undefined : (JSON.parse(text) as WireShape);
 
 function onTheWire({ incoming }: Bindings, { status, body: text, headers, shape = {} }: ResponseWithEffect): Response {

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
-import { ownCodes, SandboxError } from '../../client/error.js';
+import { clientErrorCodes, SandboxError } from '../../client/error.js';
 import { didYouMean } from '../../contract/shared/messages/nearest.js';
 import { printable } from '../../domain/printable.js';
 import { Session } from './session.js';
@@ -39,9 +39,9 @@ const definitions = () => tools.map((each) => ({ name: each.name, description: e
 function nextAfter({ code, status }: SandboxError): string {
   if (status === 401 || status === 403)
     return 'Set SANDBOX_CONTROL_TOKEN in the environment of this MCP server (the env of its entry), and restart it.';
-  if (code === ownCodes.unreachable || code === ownCodes.noAnswer)
+  if (code === clientErrorCodes.unreachable || code === clientErrorCodes.noAnswer)
     return 'Start the sandbox with "npx crossborder-sandbox start --data memory", wait with "npx crossborder-sandbox wait", and call again.';
-  if (code === ownCodes.notUnderstood)
+  if (code === clientErrorCodes.notUnderstood)
     return 'Set SANDBOX_URL in the environment of this MCP server to the address of a sandbox, and restart it.';
   if (code === 'RESOURCE_NOT_FOUND')
     return `Look for the right name or id: ${callText('see', { what: 'timeline' })}, or create a world: ${callText('world', { action: 'create' })}.`;

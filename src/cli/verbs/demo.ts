@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { send } from '../../client/caller.js';
 import type { Connection } from '../../client/connection.js';
-import { ownCodes, SandboxError } from '../../client/error.js';
+import { clientErrorCodes, SandboxError } from '../../client/error.js';
 import type { OwnedWorld } from '../../client/owned-world.js';
 import type { Operation, Quote } from '../../client/types.js';
 import { asTyped } from '../command-name.js';
@@ -113,7 +113,7 @@ class Demo {
     const pay = () => this.#call('POST', '/api/operations/withdrawal', body, key);
     const request = 'POST /api/operations/withdrawal';
     const first = await pay().catch((error: unknown) => {
-      if (!(error instanceof SandboxError && error.code === ownCodes.unreachable)) throw error;
+      if (!(error instanceof SandboxError && error.code === clientErrorCodes.unreachable)) throw error;
     });
     if (first) throw new Error('The sandbox did not lose the response to the withdrawal.');
     this.step(request, null, 'the connection broke: is it paid or not?');

@@ -9,7 +9,7 @@ import { formatExploration, exploreFormats } from '../explore-formats.js';
 import { UsageError } from '../failure.js';
 import type { Output } from '../output.js';
 import { duration, oneOf, toFile, whole } from '../values.js';
-import type { Given, Invocation, Verb } from '../verb.js';
+import type { OptionValues, Invocation, Verb } from '../verb.js';
 
 const group = 'verdict';
 
@@ -38,13 +38,13 @@ function shardOf(text: string): [number, number] {
   return shard;
 }
 
-function required(given: Given, name: string, example: string): string {
+function required(given: OptionValues, name: string, example: string): string {
   const value = given.text(name);
   if (value === undefined || value.trim() === '') throw new UsageError(`--${name} is missing; expected a command, for example ${example}.`);
   return value;
 }
 
-function resultLines(out: Output, given: Given, result: ExplorationResult): void {
+function resultLines(out: Output, given: OptionValues, result: ExplorationResult): void {
   const format = given.text('format');
   const asked = format === undefined ? (out.isJson ? 'json' : 'text') : oneOf(format, '--format', exploreFormats);
   for (const line of formatExploration(asked, result).trimEnd().split('\n')) out.line(line);

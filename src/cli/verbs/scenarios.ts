@@ -5,7 +5,7 @@ import { githubLine } from '../github.js';
 import { table, type Columns } from '../output.js';
 import { callsOf, documentCall, eventIn, publicDocument } from '../public-document.js';
 import { assigned, assignment, dataOf, oneOf, textOf, whole } from '../values.js';
-import type { Given, Invocation, Verb } from '../verb.js';
+import type { OptionValues, Invocation, Verb } from '../verb.js';
 
 const group = 'scenarios';
 
@@ -168,7 +168,7 @@ async function triggerOf(on: string, invocation: Invocation): Promise<Pick<Fault
 }
 
 /** Returns the effect of the options; a name without a value means true. @throws UsageError */
-function effectOf(given: Given): Record<string, unknown> {
+function effectOf(given: OptionValues): Record<string, unknown> {
   const status = given.text('status');
   const named = given.all('effect').map((each) => assignment(each.includes('=') ? each : `${each}:=true`, '--effect'));
   return {

@@ -1,4 +1,4 @@
-import { ownCodes, SandboxError } from '../error.js';
+import { clientErrorCodes, SandboxError } from '../error.js';
 import type { ExploredWorld } from './explored-world.js';
 import type { Replay } from '../types.js';
 import { multiplied, type Difference } from './compare.js';
@@ -96,7 +96,7 @@ export class Exploration<T> {
     const { journey } = first.observations.AFTER_DELIVERY!;
     if (journey !== 'returned') {
       const serverMessage = `The journey fails without any deviation: it ${journey}.`;
-      throw new SandboxError({ code: ownCodes.journeyFailed, serverMessage });
+      throw new SandboxError({ code: clientErrorCodes.journeyFailed, serverMessage });
     }
     await this.#fund(first);
     const second = await this.#baselineRun();

@@ -7,7 +7,7 @@ import type { HostingCounts } from '../metrics.js';
 import { WorldRouter } from './world-router.js';
 import { NodeProxy, type PlaneName } from './node-proxy.js';
 import { WorldResolver } from './world-resolver.js';
-import { WorkRate } from './work-rate.js';
+import { WorkRateLimiter } from './work-rate-limiter.js';
 import type { Lanes } from '../lanes.js';
 
 export interface HostingOptions extends HostedOptions {
@@ -62,7 +62,7 @@ export async function openHosting({
     timesLog,
     warn,
     lanes,
-    rate: new WorkRate(workMsPerSecond),
+    rate: new WorkRateLimiter(workMsPerSecond),
     onInternalError: (error) => onInternalError(error, 'request to a shared world'),
   });
   return {

@@ -11,7 +11,7 @@ import type { RequestHandler } from '../listen.js';
 import { CallTimes } from './call-times.js';
 import { ForwardError, type NodeProxy, type PlaneName } from './node-proxy.js';
 import type { WorldResolver } from './world-resolver.js';
-import type { WorkRate } from './work-rate.js';
+import type { WorkRateLimiter } from './work-rate-limiter.js';
 import type { Lanes } from '../lanes.js';
 import { eventLoopQueue } from '../../world/turns.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
@@ -25,7 +25,7 @@ export interface WorldRouterOptions {
   readonly meant: WorldResolver;
   readonly hops: NodeProxy;
   readonly lanes: Lanes;
-  readonly rate: WorkRate;
+  readonly rate: WorkRateLimiter;
   /** Log for the durations of each request; null if they are not logged. */
   readonly timesLog: Logger | null;
   /** Returns the API version for the response to a request. */

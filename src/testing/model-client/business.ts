@@ -7,7 +7,7 @@ import type { ModelClient, ParsedResponse } from './client.js';
 type Json = any;
 
 /** The environment of a journey. */
-export interface Around {
+export interface JourneyEnvironment {
   /** Returns a number from 0 to 1 (exclusive). */
   chance(): number;
   /** Advances the clock of the world. */
@@ -20,7 +20,7 @@ export interface Around {
 /** The business activities of a client. */
 export class Business {
   readonly client: ModelClient;
-  readonly #around: Around;
+  readonly #around: JourneyEnvironment;
   /** The last known state of the accounts. */
   #accounts = new Map<string, Json>();
   #approved: { id: string; paymentInstructions: { id: string }[] } | null = null;
@@ -30,7 +30,7 @@ export class Business {
   /** True while a requested subscription has not appeared in a list. */
   #isSubscribing = false;
 
-  constructor(client: ModelClient, around: Around) {
+  constructor(client: ModelClient, around: JourneyEnvironment) {
     this.client = client;
     this.#around = around;
   }

@@ -19,7 +19,7 @@ export interface ParsedResponse {
 }
 
 /** The arguments of an operation. */
-export interface Given {
+export interface CallArguments {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -30,7 +30,7 @@ export interface Given {
 /** A request without a response so far. */
 interface Owed {
   readonly operationId: OperationId;
-  readonly given: Given;
+  readonly given: CallArguments;
   readonly key: string;
 }
 
@@ -101,7 +101,7 @@ export class ModelClient {
     for (const { operationId, given, key } of this.#pending.splice(0)) await this.#insist(operationId, given, key);
   }
 
-  read(operationId: OperationId, given: Given = {}): Promise<ParsedResponse | null> {
+  read(operationId: OperationId, given: CallArguments = {}): Promise<ParsedResponse | null> {
     return this.#insist(operationId, given, null);
   }
 
@@ -113,7 +113,7 @@ export class ModelClient {
   }
 
   /** @returns null without a response so far; the request is retried later */
-  write(operationId: OperationId, given: Given, key = this.newKey()): Promise<ParsedResponse | null> {
+  write(operationId: OperationId, given: CallArguments, key = this.newKey()): Promise<ParsedResponse | null> {
     return this.#insist(operationId, given, key);
   }
 
@@ -136,7 +136,7 @@ export class ModelClient {
     return this.#send(method, path, {}, null);
   }
 
-  async #insist(operationId: OperationId, given: Given, key: string | null): Promise<ParsedResponse | null> {
+  async #insist(operationId: OperationId, given: CallArguments, key: string | null): Promise<ParsedResponse | null> {
     let used = key;
     for (let attempt = 0; attempt < tries; attempt += 1) {
       const response = await this.#once(operationId, given, used);
@@ -153,20 +153,20 @@ export class ModelClient {
     return null;
   }
 
-  async #once(operationId: OperationId, given: Given, key: string | null): Promise<ParsedResponse | null> {
+  async #once(operationId: OperationId, given: CallArguments, key: string | null): Promise<ParsedResponse | null> {
     const response = await this.#call(operationId, given, key);
     if (response?.status === 201 && movingOperations.has(operationId)) this.#unread.add(response.body.id);
     return response;
   }
 
-  async #call(operationId: OperationId, given: Given, key: string | null): Promise<ParsedResponse | null> {
+  async #call(operationId: OperationId, given: CallArguments, key: string | null): Promise<ParsedResponse | null> {
     const route = publicRoutes.find((each) => each.operationId === operationId)!;
     const path = route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => given.params?.[name] ?? '');
     const query = new URLSearchParams(given.query).toString();
     return this.#send(route.method.toUpperCase(), query === '' ? path : `${path}?${query}`, given, key);
   }
 
-  async #send(method: string, path: string, { body, raw }: Given, key: string | null): Promise<ParsedResponse | null> {
+  async #send(method: string, path: string, { body, raw }: CallArguments, key: string | null): Promise<ParsedResponse | null> {
     if (this.habit === 'token.per-request') this.#token = null;
     const token = await (this.#token ??= this.#newToken());
     const isLeaky = this.habit === 'secret.in-url' && method === 'GET';

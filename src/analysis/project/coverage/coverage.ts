@@ -6,7 +6,7 @@ import type { Observer } from '../../../exchange/observer.js';
 import type { World } from '../../../world/world.js';
 import { coverageView } from './present.js';
 import type { Resilience } from './resilience.js';
-import type { Shown } from './shown.js';
+import type { ShownStatus } from './shown.js';
 import { WorldCoverage, type StoredCoverage } from './world-coverage.js';
 
 /** Returns the ids of the rules in the scenario of a world. */
@@ -15,7 +15,7 @@ export function rulesInUse(world: World): string[] {
 }
 
 /** Returns all statuses of an operation or payment instruction in a world, oldest first; an empty list for other resources. */
-function statesIn(world: World, { kind, id, within }: Shown): readonly string[] {
+function statesIn(world: World, { kind, id, within }: ShownStatus): readonly string[] {
   const { operations, beneficiaries } = world.state;
   const states =
     kind === 'OPERATION'

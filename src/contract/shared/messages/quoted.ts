@@ -1,13 +1,13 @@
 import { cut, startOf } from './cut.js';
 
 /** Returns at most `limit` characters of a text, without secrets: they are removed before the cut, so that no part of one remains. */
-export type QuoteGate = (text: string, limit: number) => string;
+export type SecretRemover = (text: string, limit: number) => string;
 
 /** The gates of all sandboxes of this process. Weak, so that a gate ends with its sandbox. */
-const gates = new Set<WeakRef<{ readonly gate: QuoteGate }>>();
+const gates = new Set<WeakRef<{ readonly gate: SecretRemover }>>();
 
 /** Adds a gate, which every quoted text passes for as long as `owner` exists. */
-export function addQuoteGate(owner: { readonly gate: QuoteGate }): void {
+export function addSecretRemover(owner: { readonly gate: SecretRemover }): void {
   gates.add(new WeakRef(owner));
 }
 

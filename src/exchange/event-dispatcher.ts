@@ -43,7 +43,7 @@ const weightOf = ({ body, response }: RequestRecord) => (body?.text.length ?? 0)
  * of the event loop, or as soon as {@link catchUp} is called or another event depends on them. An observer that throws does not affect
  * the others.
  */
-export class Consumer implements Required<Observer> {
+export class EventDispatcher implements Required<Observer> {
   readonly #projections: ByEvent;
   readonly #live: ByEvent;
   readonly #onInternalError: (error: unknown, what: string) => void;
