@@ -9,7 +9,7 @@ export { launchBrowser } from './chromium.js';
 export const describeInBrowser = executablePath === undefined ? describe.skip : describe;
 
 /** Suffix for the title of such a suite: the reason if it is skipped. */
-export const orWhyNot = executablePath === undefined ? ' (skipped: no chromium here, apt-get install chromium)' : '';
+export const skipReason = executablePath === undefined ? ' (skipped: no chromium here, apt-get install chromium)' : '';
 
 /**
  * Returns the violations that axe finds in a page: the rule and the first element.

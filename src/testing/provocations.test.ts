@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TestResponse } from './calls.js';
-import { type as typed } from './command-line.js';
+import { runCommandLine as typed } from './command-line.js';
 import { useHarness } from './harness.js';
 import { fixtureIds, pixBeneficiary } from './withdrawals.js';
 import { readSettings } from '../server/options.js';

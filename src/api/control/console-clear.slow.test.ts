@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { accessibilityProblems, describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
 import { lostTransfer, useConsole } from '../../testing/console-page.js';
 import { isLong } from '../../testing/long-run.js';
 
-describeInBrowser(`the console says what it shows${orWhyNot}`, () => {
+describeInBrowser(`the console says what it shows${skipReason}`, () => {
   const stage = useConsole();
   const inbox = () => stage.client.subscribe(`${stage.server.url}/_sandbox/inbox/orders`);
 

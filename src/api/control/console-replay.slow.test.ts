@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { accessibilityProblems, describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
 import { live, openPage, tabTo, useConsole } from '../../testing/console-page.js';
 import { hostile } from '../../testing/console-walk.js';
 import { isLong } from '../../testing/long-run.js';
 import { drop, openFile, positionOf, recorded, replayName, selected, selectedText, type GivenFile } from '../../testing/dropped-replay.js';
 
-describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
+describeInBrowser(`a replay file in the console${skipReason}`, () => {
   const stage = useConsole();
 
   it('shows the steps of a dropped replay file as a timeline at its failure, with the details of each step and the findings', async () => {

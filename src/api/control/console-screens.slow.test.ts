@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { ReportSchema } from '../../contract/control/analysis/report.js';
-import { accessibilityProblems, describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
 import { saved, useConsole } from '../../testing/console-page.js';
 import { isLong } from '../../testing/long-run.js';
 import { call, startReceiver } from '../../testing/process.js';
@@ -14,7 +14,7 @@ interface Listed {
 }
 
 /** At least one story for each screen. Another test examines the accessibility of each screen with other content. */
-describeInBrowser(`the screens of the console${orWhyNot}`, () => {
+describeInBrowser(`the screens of the console${skipReason}`, () => {
   const stage = useConsole();
 
   // The first test, because it counts all that was ever recorded.

@@ -1,12 +1,12 @@
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { describeInBrowser, skipReason } from '../../testing/browser.js';
 import { live, lostTransfer, useConsole } from '../../testing/console-page.js';
 import { isLong } from '../../testing/long-run.js';
 import { startReceiver } from '../../testing/process.js';
 
-describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
+describeInBrowser(`the console (everyday use)${skipReason}`, () => {
   const stage = useConsole({ clock: 'RUNNING' });
 
   const freeze = () => stage.control('PUT', 'clock', { mode: 'FROZEN' });

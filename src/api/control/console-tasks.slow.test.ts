@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
 import { ReplaySchema } from '../../contract/control/analysis/replay.js';
-import { accessibilityProblems, describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
 import { saved, useConsole } from '../../testing/console-page.js';
 import { isLong } from '../../testing/long-run.js';
 import { temporaryDirectory, tokenFor } from '../../testing/process.js';
 
 const run = promisify(execFile);
 
-describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
+describeInBrowser(`the console (tasks)${skipReason}`, () => {
   const scenarios = temporaryDirectory();
   const stage = useConsole({ args: ['--scenarios-dir', scenarios] });
   afterAll(() => rmSync(scenarios, { recursive: true }));

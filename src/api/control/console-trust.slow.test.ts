@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { describeInBrowser, skipReason } from '../../testing/browser.js';
 import { clientOf, live, openPage, startQuietly, useConsole } from '../../testing/console-page.js';
 import { isLong } from '../../testing/long-run.js';
 
-describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
+describeInBrowser(`the console (reliability)${skipReason}`, () => {
   const stage = useConsole();
 
   it('keeps the clock buttons in place, shows the result of each action, and shows an error until the next action', async () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { accessibilityProblems, describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
 import { live, openPage, tabTo, useConsole } from '../../testing/console-page.js';
 import { fill, walk } from '../../testing/console-walk.js';
 
@@ -10,7 +10,7 @@ interface Listed {
 }
 
 /** The whole console in a few journeys. The stories of its screens are in the slow tier. */
-describeInBrowser(`the console in a browser${orWhyNot}`, () => {
+describeInBrowser(`the console in a browser${skipReason}`, () => {
   const stage = useConsole();
 
   it('shows every screen, pane and dialog without browser errors, foreign requests or external content as HTML', async () => {

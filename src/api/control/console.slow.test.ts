@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityProblems, describeInBrowser, launchBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, launchBrowser, skipReason } from '../../testing/browser.js';
 import { clientOf, controlUrlOf, live, openPage, startQuietly, tabTo, type OpenOptions } from '../../testing/console-page.js';
 import { fill, goTo, hostile, screens, walk } from '../../testing/console-walk.js';
 import { inLength } from '../../testing/long-run.js';
@@ -8,7 +8,7 @@ import type { SandboxProcess } from '../../testing/process.js';
 
 const controlToken = 'control-token';
 
-describeInBrowser(`the console in a browser${orWhyNot}`, () => {
+describeInBrowser(`the console in a browser${skipReason}`, () => {
   let server: SandboxProcess;
   let browser: Browser;
   /** Paths of the panes of the inspector. */

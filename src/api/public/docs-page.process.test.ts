@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { accessibilityProblems, describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
 import { openPage, useConsole } from '../../testing/console-page.js';
 
-describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
+describeInBrowser(`the documentation in a browser${skipReason}`, () => {
   const stage = useConsole();
 
   it('is accessible, and supports search, trial requests, and links from operations to error codes', async () => {

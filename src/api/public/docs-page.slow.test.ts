@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityProblems, describeInBrowser, launchBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, launchBrowser, skipReason } from '../../testing/browser.js';
 import { openPage, startQuietly as start, type OpenOptions } from '../../testing/console-page.js';
 import { connect, type SandboxProcess } from '../../testing/process.js';
 
@@ -9,7 +9,7 @@ interface Described {
   readonly components: { readonly schemas: Readonly<Record<string, { readonly enum?: readonly string[] }>> };
 }
 
-describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
+describeInBrowser(`the documentation in a browser${skipReason}`, () => {
   let server: SandboxProcess;
   let browser: Browser;
   beforeAll(async () => {

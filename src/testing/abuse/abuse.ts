@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { root } from '../root.js';
 import { call, SandboxProcess, temporaryDirectory, tokenFor } from '../process.js';
-import { connectTo } from '../strangle.js';
+import { connectTo } from '../unfinished-requests.js';
 import { bursts, sendBurst, type BurstExtent } from './bursts.js';
 import { hostileCases, type Case, type CaseExtent } from './cases.js';
 import { Contract } from './contract.js';

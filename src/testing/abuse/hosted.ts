@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LoadClients, type Shot } from '../load.js';
+import { LoadClients, type LoadRequest } from '../load.js';
 import { clientAt, control, controlToken, makeWorld } from '../nodes.js';
 import { TestPostgres } from '../postgres-server.js';
 import { call, SandboxProcess } from '../process.js';
@@ -110,7 +110,7 @@ async function attackOf(url: string, credentials: { clientId: string; clientSecr
   }
   const clients = await LoadClients.open(url, extent.connections);
   let sent = 0;
-  const shots: readonly (() => Shot)[] = [
+  const shots: readonly (() => LoadRequest)[] = [
     () => ({
       method: 'POST',
       path: `/_sandbox/inbox/flood-${sent % 50}?world=quiet`,

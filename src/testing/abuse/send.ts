@@ -1,5 +1,5 @@
 import { Agent, request, type ClientRequest, type IncomingHttpHeaders } from 'node:http';
-import { connectTo } from '../strangle.js';
+import { connectTo } from '../unfinished-requests.js';
 import type { Body, Case } from './cases.js';
 
 /** A response. */

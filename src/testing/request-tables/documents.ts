@@ -1,5 +1,5 @@
 import { day, field, maybe, object, text, textFlag, uuid, word } from '../field-tables.js';
-import { nobody, type RequestTable } from './table.js';
+import { unknownId, type RequestTable } from './table.js';
 
 export const documents: RequestTable[] = [
   {
@@ -9,7 +9,7 @@ export const documents: RequestTable[] = [
     body: {
       documentType: 'ID_CARD',
       documentSubType: 'FRONT_SIDE',
-      holder: { type: 'UBO', referenceId: nobody },
+      holder: { type: 'UBO', referenceId: unknownId },
       metadata: { country: 'BR', issuedAt: '2026-11-02', description: 'x', legalForm: 'LLC', apostilled: true },
     },
     fields: [

@@ -1,6 +1,6 @@
 import { fundingRails } from '../../contract/shared/rails.js';
 import { amount, field, maybe, object, under, uuid, word, type Field, type Kind } from '../field-tables.js';
-import { nobody, asset, type RequestTable } from './table.js';
+import { unknownId, asset, type RequestTable } from './table.js';
 
 const quoteFields = (sourceAmount: Field, targetAmount: Field): Field[] => [
   field('accountId', uuid),
@@ -45,9 +45,9 @@ export const operations: RequestTable[] = [
     method: 'POST',
     path: '/api/operations/withdrawal',
     body: {
-      accountId: nobody,
-      quoteId: nobody,
-      beneficiary: { type: 'REFERENCE', id: nobody, paymentInstruction: { type: 'REFERENCE', id: nobody } },
+      accountId: unknownId,
+      quoteId: unknownId,
+      beneficiary: { type: 'REFERENCE', id: unknownId, paymentInstruction: { type: 'REFERENCE', id: unknownId } },
     },
     fields: [
       field('accountId', uuid),
@@ -66,7 +66,7 @@ export const operations: RequestTable[] = [
       sourceAccountId: '{accountId}',
       targetAccountId: '{otherAccountId}',
       amount: { value: '12.50', asset: 'BRL' },
-      quoteId: nobody,
+      quoteId: unknownId,
     },
     fields: [
       field('sourceAccountId', uuid),
@@ -84,14 +84,14 @@ export const operations: RequestTable[] = [
     name: 'a swap',
     method: 'POST',
     path: '/api/operations/swap',
-    body: { accountId: nobody, quoteId: nobody },
+    body: { accountId: unknownId, quoteId: unknownId },
     fields: [field('accountId', uuid), field('quoteId', uuid)],
   },
   {
     name: 'a deposit by a bank',
     method: 'POST',
     path: '/api/operations/deposit',
-    body: { accountId: nobody, quoteId: nobody, fundingInstruction: { rail: 'TED' } },
+    body: { accountId: unknownId, quoteId: unknownId, fundingInstruction: { rail: 'TED' } },
     fields: [
       field('accountId', uuid),
       field('quoteId', uuid),
@@ -103,7 +103,7 @@ export const operations: RequestTable[] = [
     name: 'a deposit in a stablecoin',
     method: 'POST',
     path: '/api/operations/deposit',
-    body: { accountId: nobody, quoteId: nobody, fundingInstruction: { rail: 'CRYPTO', network: 'POLYGON' } },
+    body: { accountId: unknownId, quoteId: unknownId, fundingInstruction: { rail: 'CRYPTO', network: 'POLYGON' } },
     fields: [
       field('accountId', uuid),
       field('quoteId', uuid),

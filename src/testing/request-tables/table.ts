@@ -12,7 +12,7 @@ export interface RequestTable {
 }
 
 /** An id that does not exist. */
-export const nobody = '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77';
+export const unknownId = '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77';
 export const assetCodes = 'USD BRL EUR CAD AUD GBP MXN HKD SGD PHP NZD CHF NOK DKK PLN SEK USDC USDT EURC BRLT'.split(' ');
 export const asset = word(assetCodes, 'XBT', 'BRLX');
 export const cpf = taxNumber(['271.828.182-05', '27182818205'], '271.828.182-06', '11111111111');
