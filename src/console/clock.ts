@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AdvanceSchema } from '../contract/control/clock.js';
 import { call } from './api.js';
-import { attempt, counted } from './notices.js';
+import { runAction, counted } from './notices.js';
 import { shortId } from './parts/id.js';
 import { inWords } from './parts/words.js';
 import { clock, refreshClock, type Clock } from './store.js';
@@ -56,4 +56,4 @@ export async function nextTimer(): Promise<string> {
 export const unchanged = (text: string): string => text;
 
 /** Runs an action of the clock and shows its message. @returns whether the action succeeded */
-export const runClockAction = (act: () => Promise<string>): Promise<boolean> => attempt(act, unchanged);
+export const runClockAction = (act: () => Promise<string>): Promise<boolean> => runAction(act, unchanged);

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { advance, freezeOrRun, runClockAction, nextTimer } from './clock.js';
-import { attempt } from './notices.js';
-import { go, place, show, shown } from './router.js';
+import { runAction } from './notices.js';
+import { go, address, show, shown } from './router.js';
 import { screenNamed, screens } from './screens.js';
 
 const settingName = 'keys';
@@ -24,7 +24,7 @@ export function closeDialog(which: 'help' | 'commands'): void {
 
 async function copyShownId(): Promise<void> {
   const id = shown.peek()?.split('/').at(-1);
-  if (id !== undefined) await attempt(() => navigator.clipboard.writeText(id), `Copied ${id}.`);
+  if (id !== undefined) await runAction(() => navigator.clipboard.writeText(id), `Copied ${id}.`);
 }
 
 const moveInList = (by: number) => dispatchEvent(new CustomEvent('list-move', { detail: by }));
@@ -80,7 +80,7 @@ export function listenForKeys(): void {
       return;
     }
     const [, act] = keys[event.key] ?? [];
-    if (act === undefined || (changing.has(event.key) && screenNamed(place.peek().screen).isLocal)) return;
+    if (act === undefined || (changing.has(event.key) && screenNamed(address.peek().screen).isLocal)) return;
     event.preventDefault();
     act();
   });

@@ -4,7 +4,7 @@ import { call, get } from './api.js';
 import { advance, freezeOrRun, runClockAction, nextTimer, steps } from './clock.js';
 import { idsOf } from './ids.js';
 import { closeDialog, keys } from './keys.js';
-import { attempt, load } from './notices.js';
+import { runAction, load } from './notices.js';
 import { chooseReplay } from './replay/choose-file.js';
 import { go, show, world } from './router.js';
 import { presets } from './scenarios/presets.js';
@@ -17,7 +17,7 @@ type Command = readonly [words: string, act: () => unknown];
 
 function takeSnapshot(): Promise<boolean> {
   const name = `console-${Date.now()}`;
-  return attempt(() => call('POST', '/snapshots', { name }), `Took the snapshot ${name}.`);
+  return runAction(() => call('POST', '/snapshots', { name }), `Took the snapshot ${name}.`);
 }
 
 /** Keys that the palette does not list: another command does the same, or the key is useful only as a key. */
@@ -33,12 +33,12 @@ const fixed: readonly Command[] = [
   ['Take a snapshot', takeSnapshot],
   ...presets.map(([words, fault]): Command => [
     `Add the fault: ${words}`,
-    () => attempt(() => call('POST', '/faults', fault), `Added the fault: ${words}.`),
+    () => runAction(() => call('POST', '/faults', fault), `Added the fault: ${words}.`),
   ]),
   ['Open a replay file', chooseReplay],
   [
     'Deliver all webhooks that are due',
-    () => attempt(() => call('POST', '/deliveries/flush', {}), 'All webhooks that were due are delivered.'),
+    () => runAction(() => call('POST', '/deliveries/flush', {}), 'All webhooks that were due are delivered.'),
   ],
   ...Object.entries(keys)
     .filter(([key]) => !known.has(key))
@@ -60,11 +60,11 @@ async function commandsNow(): Promise<readonly Command[]> {
   return [
     ...scenarios.data.map(({ name }): Command => [
       `Use the scenario ${name}`,
-      () => attempt(() => call('PUT', '/scenario', { name }), `The scenario ${name} is active.`),
+      () => runAction(() => call('PUT', '/scenario', { name }), `The scenario ${name} is active.`),
     ]),
     ...faults.data.map(({ id, on, effect }): Command => [
       `Remove the fault on ${on} ${startOf(JSON.stringify(effect), 80)}`,
-      () => attempt(() => call('DELETE', `/faults/${id}`), `Removed the fault ${id}.`),
+      () => runAction(() => call('DELETE', `/faults/${id}`), `Removed the fault ${id}.`),
     ]),
   ];
 }

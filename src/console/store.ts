@@ -9,9 +9,9 @@ import type { StreamItem, StreamKind } from '../contract/control/analysis/stream
 import { get, isPartner, missingWorld, token } from './api.js';
 import { history, type Past } from './history.js';
 import type { Item } from './item.js';
-import { EventTimeline } from './course.js';
-import { load, say } from './notices.js';
-import { goTo, isNamed, place as address, world } from './router.js';
+import { EventTimeline } from './event-timeline.js';
+import { load, showNotice } from './notices.js';
+import { goTo, isNamed, address as address, world } from './router.js';
 import { fromTheBeginning, readStream, type Connection, type StreamPlace } from './stream.js';
 
 export type Clock = z.infer<typeof ClockSchema>;
@@ -126,16 +126,16 @@ export const slowGapMs = 2000;
 
 /** The data to reload after an item of one of these kinds. */
 const askAgain: readonly [readonly StreamKind[], () => void][] = [
-  [['CLOCK', 'JOB', 'RULE', 'STATE', 'WORLD'], oftenEnough(refreshClock)],
-  [['FINDING', 'WORLD'], oftenEnough(refreshFindings)],
-  [['FAULT', 'REQUEST', 'WORLD'], oftenEnough(refreshFaults)],
-  [['SCENARIO', 'WORLD'], oftenEnough(refreshScenario)],
-  [['DELIVERY', 'WORLD'], oftenEnough(refreshFailedDeliveries, slowGapMs)],
-  [['REQUEST', 'CONTROL', 'JOB', 'DELIVERY', 'WORLD'], oftenEnough(refreshStored, 10_000)],
+  [['CLOCK', 'JOB', 'RULE', 'STATE', 'WORLD'], throttled(refreshClock)],
+  [['FINDING', 'WORLD'], throttled(refreshFindings)],
+  [['FAULT', 'REQUEST', 'WORLD'], throttled(refreshFaults)],
+  [['SCENARIO', 'WORLD'], throttled(refreshScenario)],
+  [['DELIVERY', 'WORLD'], throttled(refreshFailedDeliveries, slowGapMs)],
+  [['REQUEST', 'CONTROL', 'JOB', 'DELIVERY', 'WORLD'], throttled(refreshStored, 10_000)],
 ];
 
 /** Returns a function that calls `ask` at most once per `gapMs`. Calls in between are combined into one call at the end. */
-export function oftenEnough(ask: () => Promise<void>, gapMs = 500): () => void {
+export function throttled(ask: () => Promise<void>, gapMs = 500): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asked = -Infinity;
   return () => {
@@ -196,7 +196,7 @@ async function checkProcess(place: StreamPlace, end: AbortSignal): Promise<void>
   forget();
   place.last = fromTheBeginning;
   restarts.value += 1;
-  say({
+  showNotice({
     text: `The sandbox was restarted at ${now.startedAt?.slice(11, 19) ?? 'an unknown time'} UTC. The page shows the new state.`,
     isError: false,
   });

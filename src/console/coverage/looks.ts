@@ -12,7 +12,7 @@ const looks: Readonly<Record<CoverageItem['state'], { readonly tone: string; rea
 export const lookOf = ({ state }: Pick<CoverageItem, 'state'>) => looks[state];
 
 /** Whether the client still has to cover or pass a coverage item. */
-export const isLeft = ({ state }: CoverageItem): boolean => state === 'NOT_COVERED' || state === 'FAILED' || state === 'PENDING';
+export const isUncovered = ({ state }: CoverageItem): boolean => state === 'NOT_COVERED' || state === 'FAILED' || state === 'PENDING';
 
 /** Returns the two parts of the id of a coverage item, for example `createQuote` and `503`. */
 export function partsOf({ id }: CoverageItem): readonly [row: string, column: string] {

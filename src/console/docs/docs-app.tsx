@@ -7,14 +7,14 @@ import { sendableOf } from './draft.js';
 import { ContractSections } from './sections.js';
 import { ControlTokenForm, CredentialsForm, Start } from './start.js';
 import {
-  about,
+  pageData,
   anchor,
   contracts,
-  found,
+  searchDocs,
   isGuarded,
   isLoaded,
   loadGuides,
-  missing,
+  loadError,
   searchText,
   triedOperation,
   loadControl,
@@ -53,7 +53,7 @@ export function DocsApp(): JSX.Element {
               }}
             />
           </form>
-          {about.hasControl && (
+          {pageData.hasControl && (
             <a class="button" href="/_sandbox/console">
               Console
             </a>
@@ -81,7 +81,7 @@ export function DocsApp(): JSX.Element {
 
 /** Opens the first result of the search. */
 function openFirst(): void {
-  const [first] = found(searchText.peek());
+  const [first] = searchDocs(searchText.peek());
   if (first !== undefined) location.href = first.href;
 }
 
@@ -132,16 +132,16 @@ function Contents(): JSX.Element {
           </ul>
         );
       })}
-      {about.hasControl && !isLoaded('control') && (
+      {pageData.hasControl && !isLoaded('control') && (
         <ul aria-label={planes.control}>
           <li>
             <a href="#control">Operations</a>
           </li>
         </ul>
       )}
-      {[...new Set(about.guides.map(({ section }) => section))].map((section) => (
+      {[...new Set(pageData.guides.map(({ section }) => section))].map((section) => (
         <ul key={section} aria-label={`Guides: ${section}`}>
-          {about.guides
+          {pageData.guides
             .filter((each) => each.section === section)
             .map(({ name, title }) => (
               <li key={name}>
@@ -171,7 +171,7 @@ function Whole(): JSX.Element {
           <ContractSections contract={contract} />
         </section>
       ))}
-      {about.hasControl && !isLoaded('control') && (
+      {pageData.hasControl && !isLoaded('control') && (
         <section>
           <h2 id="control">{planes.control}</h2>
           {isGuarded.value ? (
@@ -183,14 +183,14 @@ function Whole(): JSX.Element {
           )}
         </section>
       )}
-      {!about.hasControl && <p class="dim">The control plane has its own port, which serves its contract at /_sandbox/openapi.json.</p>}
-      {missing.value !== null && <p class="bad-text">{missing.value}</p>}
+      {!pageData.hasControl && <p class="dim">The control plane has its own port, which serves its contract at /_sandbox/openapi.json.</p>}
+      {loadError.value !== null && <p class="bad-text">{loadError.value}</p>}
     </>
   );
 }
 
 function Found(): JSX.Element {
-  const all = found(searchText.value);
+  const all = searchDocs(searchText.value);
   return (
     <>
       <p role="status" class="dim">
@@ -223,9 +223,13 @@ function TryPane(): JSX.Element | null {
       <CallForm
         key={operation.anchor}
         operation={sendableOf(operation)}
-        hasWorld={about.hasControl && about.credentials !== null}
+        hasWorld={pageData.hasControl && pageData.credentials !== null}
         about={(requestId) =>
-          about.hasControl ? <a href={`/_sandbox/console/default/calls/${requestId}`}>see it in the console</a> : <code>{requestId}</code>
+          pageData.hasControl ? (
+            <a href={`/_sandbox/console/default/calls/${requestId}`}>see it in the console</a>
+          ) : (
+            <code>{requestId}</code>
+          )
         }
       />
     </section>

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { DocsApp } from './docs-app.js';
-import { begin, triedOperation } from './state.js';
+import { startDocs, triedOperation } from './state.js';
 
 addEventListener('keydown', (event) => {
   const isField = event.target instanceof HTMLElement && ['INPUT', 'SELECT', 'TEXTAREA'].includes(event.target.tagName);
@@ -9,5 +9,5 @@ addEventListener('keydown', (event) => {
   event.preventDefault();
   document.getElementById('search')?.focus();
 });
-void begin();
+void startDocs();
 render(<DocsApp />, document.getElementById('app')!);

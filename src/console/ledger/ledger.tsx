@@ -11,8 +11,8 @@ import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Empty } from '../parts/section.js';
 import { grouped, nameOf } from '../parts/words.js';
-import { go, place, world } from '../router.js';
-import { changes, oftenEnough } from '../store.js';
+import { go, address, world } from '../router.js';
+import { changes, throttled } from '../store.js';
 import { completeUnder, linesOf, readBook, readOlder, totalsOf, type Book, type Line } from './book.js';
 
 const unread: Book = { entries: [], older: null };
@@ -49,7 +49,7 @@ function useBook(filter: string): BookRead {
     // Reads run one after another, because they extend the same book at both ends.
     let reading = readBy(readBook);
     const then = (reader: typeof readBook) => (reading = reading.then(() => readBy(reader)));
-    again.current = oftenEnough(() => then(readBook));
+    again.current = throttled(() => then(readBook));
     on.current = () => then(readOlder);
     return () => ending.abort();
   }, [key]);
@@ -65,7 +65,7 @@ function useBook(filter: string): BookRead {
 
 /** The ledger: both sides of each entry, newest first, with the balances afterwards. */
 export function Ledger(): JSX.Element {
-  const filters = place.value.query['filters'] ?? '';
+  const filters = address.value.query['filters'] ?? '';
   const { book, error, readOn } = useBook(filters);
   const lines = useMemo(() => (book === null ? [] : linesOf(book, completeUnder(filters))), [book]);
   const totals = useMemo(() => (book === null ? [] : totalsOf(book)), [book]);

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { StreamKind } from '../../contract/control/analysis/stream.js';
 import { get } from '../api.js';
-import { attempt } from '../notices.js';
+import { runAction } from '../notices.js';
 import { useLoaded, type Loaded } from './loaded.js';
 
 /** Milliseconds without typing before a search is sent. */
@@ -58,7 +58,7 @@ export function usePages<T, P extends Page<T> = Page<T>>(
   const [others, setOthers] = useState<{ scope: unknown; rows: readonly T[]; next: string | null }>({ scope: null, rows: [], next: null });
   const known = others.scope === scope && first !== null ? others : { rows: [], next: first?.meta.nextCursor ?? null };
   const more = () =>
-    attempt(async () => {
+    runAction(async () => {
       const { data, meta } = await get<Page<T>>(`${path}${moreQuery}&cursor=${encodeURIComponent(known.next!)}`);
       setOthers({ scope, rows: [...known.rows, ...data], next: meta.nextCursor });
     });

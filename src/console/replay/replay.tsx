@@ -8,7 +8,7 @@ import { Empty, Facts } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { TimeChoice } from '../parts/time-choice.js';
 import { timeOf } from '../parts/time.js';
-import { go, place } from '../router.js';
+import { go, address } from '../router.js';
 import { ItemWords, outcomeOf } from '../timeline/cells.js';
 import { isFailure } from '../timeline/tree.js';
 import { chooseReplay } from './choose-file.js';
@@ -59,7 +59,7 @@ const countOfSteps = (rows: readonly ReplayRow[]): number => rows.filter(({ step
 const restMs = 80;
 
 function Steps({ of: { name, file, rows } }: { readonly of: Opened }): JSX.Element {
-  const { query } = place.value;
+  const { query } = address.value;
   const [kinds, , suits] = filters.find(([value]) => value === query['kinds']) ?? filters[0]!;
   const failuresOnly = query['failures'] === 'only';
   const visible = useMemo(

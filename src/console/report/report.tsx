@@ -7,7 +7,7 @@ import { download } from '../parts/download.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Status } from '../parts/status.js';
-import { go, linkTo, place, world } from '../router.js';
+import { go, linkTo, address, world } from '../router.js';
 import { slowGapMs } from '../store.js';
 
 /** File formats of the report: format, label, file name. */
@@ -68,7 +68,7 @@ function queryOf(query: Readonly<Record<string, string>>, name: string): string 
 
 /** The report on the clients of one or all worlds: verdict, reasons, requirements and findings. The user can filter and save it. */
 export function Report(): JSX.Element {
-  const { query } = place.value;
+  const { query } = address.value;
   const asked = queryOf(query, world.value);
   const { value, error } = useLoaded<ReportData>(`/report?${asked}`, ['FINDING', 'MARK', 'WORLD'], slowGapMs);
   const save = async (format: string, file: string) => {

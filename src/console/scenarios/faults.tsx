@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { FaultRequest, FaultSchema } from '../../contract/scenario/scenario.js';
 import { call } from '../api.js';
-import { attempt, counted } from '../notices.js';
+import { runAction, counted } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
 import { effects, FaultBuilder } from './fault-builder.js';
@@ -77,7 +77,7 @@ export function Faults(): JSX.Element {
       </div>
       <form
         class="form"
-        onSubmit={(event) => (event.preventDefault(), void attempt(async () => add(JSON.parse(text || '{}')), 'Added the fault.'))}
+        onSubmit={(event) => (event.preventDefault(), void runAction(async () => add(JSON.parse(text || '{}')), 'Added the fault.'))}
       >
         <label>
           Any other, as JSON

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { counted } from '../notices.js';
-import { go, place } from '../router.js';
-import type { Found } from './asked.js';
+import { go, address } from '../router.js';
+import type { SearchResult } from './search-result.js';
 import { facetFields, facetWords, faultyPart, isFilter } from './query.js';
 import { isSaved, noSearch, savedSearches, searchOf, searchWords, toggleSaved } from './saved.js';
 
 /** The facets, the number of results and the error of a search, and the saved searches. */
-export function SearchBar({ found: { items, meta, error, details, more } }: { readonly found: Found }): JSX.Element {
-  const { query } = place.value;
+export function SearchBar({ found: { items, meta, error, details, more } }: { readonly found: SearchResult }): JSX.Element {
+  const { query } = address.value;
   const text = query['q'] ?? '';
   const search = searchOf(query);
   const words = searchWords(search);

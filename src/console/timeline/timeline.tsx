@@ -10,9 +10,9 @@ import { resourcePane } from '../parts/resource-pane.js';
 import { Empty } from '../parts/section.js';
 import { timeMode } from '../parts/time.js';
 import { TimeChoice } from '../parts/time-choice.js';
-import { go, place, show, shown } from '../router.js';
+import { go, address, show, shown } from '../router.js';
 import { clock, isComplete, items, status } from '../store.js';
-import { useFound, useUnattributed } from './asked.js';
+import { useFound, useUnattributed } from './search-result.js';
 import { Cells } from './cells.js';
 import { FirstSteps } from './first-steps.js';
 import { facetFields, filterOf } from './query.js';
@@ -39,7 +39,7 @@ function paneOf({ item: { kind, id, resource, resourceId }, operationId }: Row):
 
 /** All events of the open world, newest first, each with its effects. */
 export function Timeline(): JSX.Element {
-  const { query } = place.value;
+  const { query } = address.value;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [from, setFrom] = useState(0);
   const [paused, setPaused] = useState<readonly Item[] | null>(null);

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { canSend, credentials, send, type ApiResponse, type ApiCall } from '../api-calls.js';
-import { attempt, load } from '../notices.js';
+import { runAction, load } from '../notices.js';
 import { CopyAs } from '../parts/copy-as.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
@@ -50,7 +50,7 @@ export function CallForm({ operation, hasWorld, about }: CallFormProps): JSX.Ele
   const draft = edited;
   const change = (changes: Partial<ApiCall>) => setDraft({ ...draft, ...changes });
   const run = () =>
-    attempt(async () => {
+    runAction(async () => {
       setAnswer(await send(world === null ? draft : await prepare(draft, await readWorldIds())));
       await refill(draft);
     });

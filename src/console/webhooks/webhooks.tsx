@@ -12,7 +12,7 @@ import { Cell } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PagedList } from '../parts/paged-list.js';
 import { Empty } from '../parts/section.js';
-import { place, show } from '../router.js';
+import { address, show } from '../router.js';
 import { failingDeliveries } from '../store.js';
 import { DeliveryStatus } from './delivery-status.js';
 import { SignatureForm } from './signature-form.js';
@@ -52,7 +52,7 @@ const statuses: readonly Delivery['status'][] = ['DUE', 'WAITING', 'SUCCESS', 'F
 
 /** The webhook subscriptions and the deliveries. */
 export function Webhooks(): JSX.Element {
-  const filters = place.value.query['filters'] ?? '';
+  const filters = address.value.query['filters'] ?? '';
   const { value } = useLoaded<{ data: Subscription[] }>('/subscriptions?limit=100', ['REQUEST', 'WORLD', 'CONTROL']);
   const endpoints = (value?.data ?? []).map(({ id, url }) => [id, url] as const);
   const chips: readonly FilterChip[] = [

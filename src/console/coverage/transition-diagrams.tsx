@@ -7,7 +7,13 @@ import { CellLink } from './matrix.js';
 import { inWords } from '../parts/words.js';
 
 /** Status transitions in one diagram for each kind of resource, each with its coverage. */
-export function Ways({ dimension, cells }: { readonly dimension: string; readonly cells: readonly CoverageItem[] }): JSX.Element {
+export function TransitionDiagrams({
+  dimension,
+  cells,
+}: {
+  readonly dimension: string;
+  readonly cells: readonly CoverageItem[];
+}): JSX.Element {
   const { value: kinds } = useLoaded<Kinds>('/kinds');
   const byId = new Map(cells.map((cell) => [cell.id, cell]));
   return (

@@ -8,7 +8,7 @@ import { Section } from '../parts/section.js';
 import { operationAt } from './at.js';
 
 /** The differences of an operation between two of its states. */
-export function Moments({ operation }: { readonly operation: Operation }): JSX.Element {
+export function StateComparison({ operation }: { readonly operation: Operation }): JSX.Element {
   const { states } = operation;
   const [from, setFrom] = useState(0);
   const [chosen, setTo] = useState<number | null>(null);
