@@ -66,14 +66,14 @@ export interface Analysis {
   /** Returns the built-in certification profiles by name; they are read at first use. */
   readonly profiles: () => ReadonlyMap<string, Profile>;
   /** Receives the requests, attempts and changes of all worlds. */
-  readonly consumer: EventDispatcher;
+  readonly dispatcher: EventDispatcher;
 }
 
 /** Creates the analysis of a sandbox. */
 export function createAnalysis(host: AnalysisHost): Analysis {
   const openWorlds = new OpenWorlds();
   const testMarkers = new TestMarkers();
-  const flush = () => consumer.catchUp();
+  const flush = () => dispatcher.catchUp();
   const coverage = new Coverage(flush);
   const findings = new Findings({
     worlds: () => openWorlds.byName.values(),
@@ -152,7 +152,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     ...(host.isApart ? [evidence] : []),
     ...(host.observers?.(record) ?? []),
   ];
-  const consumer = new EventDispatcher(observers, host.live ?? [], (error, what) => host.onInternalError(error, what));
+  const dispatcher = new EventDispatcher(observers, host.live ?? [], (error, what) => host.onInternalError(error, what));
   let profiles: ReadonlyMap<string, Profile> | undefined;
   return {
     testMarkers,
@@ -167,6 +167,6 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     timeline,
     stream,
     profiles: () => (profiles ??= readProfiles(host.profilesDirectory)),
-    consumer,
+    dispatcher,
   };
 }

@@ -133,7 +133,7 @@ describe('recording that is off', () => {
     realNow: Date.now,
     onInternalError: (error) => expect.unreachable(String(error)),
   });
-  const off = useHarness({ observers: [analysis.consumer] });
+  const off = useHarness({ observers: [analysis.dispatcher] });
 
   it('stores no data of a deleted world, even after a lookup of the world', async () => {
     const name = await off.world('short');

@@ -101,7 +101,7 @@ export class CallRecord implements Observer {
   }
 
   /** Removes the secrets of all worlds from text that a message quotes. */
-  readonly gate = (text: string, limit: number): string => this.#redactorOfAll.text(text, limit);
+  readonly removeSecrets = (text: string, limit: number): string => this.#redactorOfAll.text(text, limit);
 
   /** True if recording is on. */
   get isOn(): boolean {

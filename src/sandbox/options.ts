@@ -81,7 +81,7 @@ export interface SandboxOptions {
   /** The versions of the public API, newest first. Default: the versions of the contract. */
   readonly versions?: readonly Version[];
   /** Receives all requests, attempts and changes of worlds. Default: none. */
-  readonly consumer?: EventDispatcher;
+  readonly dispatcher?: EventDispatcher;
   /** Returns the ports on which the sandbox listens. Webhooks to these ports are rejected unless they go to an inbox or listener. */
   readonly ownPorts: () => readonly number[];
   /** Called with warnings for the operator. */

@@ -64,7 +64,7 @@ export class Sandbox {
       (world) => void this.deleteWorld(world).catch((error: unknown) => options.onInternalError(error, 'end of a world')),
     );
     const { worlds } = this.#register;
-    const observers = options.consumer ?? new EventDispatcher([], [], options.onInternalError);
+    const observers = options.dispatcher ?? new EventDispatcher([], [], options.onInternalError);
     this.planeHost = { observers, realNow: options.realNow, onInternalError: options.onInternalError };
     this.#services = sharedServicesOf(options);
     const { hosted } = options;

@@ -20,7 +20,7 @@ export interface Composition {
   /** Called on internal errors. */
   readonly onInternalError: (error: unknown, what: string) => void;
   readonly guard: GuardSettings;
-  readonly sandbox: Omit<SandboxOptions, 'realNow' | 'onInternalError' | 'consumer' | 'hosted'>;
+  readonly sandbox: Omit<SandboxOptions, 'realNow' | 'onInternalError' | 'dispatcher' | 'hosted'>;
   /** Lists the stored worlds if several nodes share them. */
   readonly overview?: NonNullable<SandboxOptions['hosted']>['overview'] | undefined;
   /** Stores evidence with the worlds if several nodes share them. Default: it is not stored. */
@@ -63,7 +63,7 @@ export async function compose(composition: Composition): Promise<Composed> {
     ...composition.sandbox,
     realNow,
     onInternalError,
-    consumer: analysis.consumer,
+    dispatcher: analysis.dispatcher,
     ...(isHosted ? { hosted: { overview, storeEvidence, evidence: analysis.evidence } } : {}),
   });
   const planes = {

@@ -393,7 +393,7 @@ async function joinNodes(
 function connectMetrics({ metrics }: Start, { sandbox, analysis }: Composed, { storage }: Stored, hosting: Hosting | null): void {
   metrics.connect({
     version: manifest.version,
-    flush: () => analysis.consumer.catchUp(),
+    flush: () => analysis.dispatcher.catchUp(),
     worlds: () => sandbox.worlds.values(),
     attemptsOpen: () => sandbox.deliverer.openAttempts,
     streams: () => analysis.stream.readers + sandbox.listeners.connected,

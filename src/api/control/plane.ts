@@ -189,7 +189,7 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
     const { status, response } = request;
     const created = route?.operationId === 'createWorld' || route?.operationId === 'putWorld' ? (response.value as { name?: string }) : {};
     const world = session?.world.identity.name ?? (status < 300 ? (created?.name ?? c.req.param('worldName')) : undefined) ?? null;
-    const entry = auditEntryOf(c, route, request, world, { guard: this.options, quote: this.options.analysis.record.gate });
+    const entry = auditEntryOf(c, route, request, world, { guard: this.options, quote: this.options.analysis.record.removeSecrets });
     if (entry) this.options.audit.note(entry);
   }
 

@@ -53,7 +53,7 @@ export async function openHosting({
   const meant = new WorldResolver({ storage, tokens: sandbox.tokens, controlToken });
   const usual = versionNamed(versions, defaultVersion);
   const versionOf = (headers: Headers) => resolveVersion(headers.get('x-service-version') ?? undefined, versions, usual).name;
-  const gate = new WorldRouter({
+  const worldRouter = new WorldRouter({
     versionOf,
     planes,
     worlds,
@@ -68,8 +68,8 @@ export async function openHosting({
   return {
     counts: () => ({ owned: worlds.owned, ...worlds.counts, hops: hops.count }),
     planes: {
-      public: (request, env) => gate.answer('public', request, env),
-      control: (request, env) => gate.answer('control', request, env),
+      public: (request, env) => worldRouter.answer('public', request, env),
+      control: (request, env) => worldRouter.answer('control', request, env),
     },
     close: async () => {
       worlds.stop();
