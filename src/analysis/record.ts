@@ -10,7 +10,7 @@ import {
   isRead,
   nextOrder,
   type AttemptRecord,
-  type Caused,
+  type ChangedResource,
   type OpenRequest,
   type Replacement,
   type RequestRecord,
@@ -234,7 +234,7 @@ export class CallRecord implements Observer {
     if (!('causeId' in commit)) return;
     const request = this.#worlds.get(world)?.inProgress(commit.causeId);
     if (!request) return;
-    const caused = request.caused as Caused[];
+    const caused = request.caused as ChangedResource[];
     for (const { table, id, row } of commit.changes) {
       const resource = row === null ? undefined : causedIn[table];
       if (resource !== undefined && caused.length < maxCaused && !caused.some((each) => each.id === id)) caused.push({ resource, id });

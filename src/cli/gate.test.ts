@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../testing/command-line.js';
 import { githubLine } from './github.js';
-import { gated } from './gate.js';
+import { escapedOutput } from './gate.js';
 
 const hostile = 'a\u001b[2J\u001b]0;title\u0007\r\u009b1m\u202eb\u2066c\u2028d';
 const command = '::error::not yours\n  ::warning::nor this ##[command]rm';
@@ -80,7 +80,7 @@ describe('GitHub Actions workflow commands', () => {
 
   it('that the CLI writes itself are not escaped, except quoted text in them', () => {
     const written: string[] = [];
-    const sink = gated({ write: (text) => written.push(text) }, { GITHUB_ACTIONS: 'true' });
+    const sink = escapedOutput({ write: (text) => written.push(text) }, { GITHUB_ACTIONS: 'true' });
     sink.write(`${githubLine('error', `${command}\u001b`, { title: 'a,b' })}\n`);
     expect(written.join('')).toMatch(/^::error title=a%2Cb::::error::not yours%0A {2}::warning::nor this \\u0023#\[command\]rm\\u001b\n$/);
   });

@@ -13,7 +13,7 @@ export function duration(text: string, source: string): number {
 }
 
 /** Parses a whole number from 1 to `most`. @throws UsageError */
-export function whole(text: string, source: string, most: number): number {
+export function wholeNumber(text: string, source: string, most: number): number {
   const value = Number(text);
   if (!/^[0-9]+$/.test(text) || value < 1 || value > most)
     throw new UsageError(`${source} is "${text}"; expected a whole number from 1 to ${most}.`);

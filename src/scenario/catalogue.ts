@@ -3,7 +3,7 @@ import type { Scenario } from '../contract/scenario/scenario.js';
 import { maxErrorItems } from '../contract/shared/errors.js';
 import { DomainError, notFound } from '../domain/errors.js';
 import type { Interruptible } from '../domain/interruptible.js';
-import { compileScenario, compiling, type CompiledScenario } from './compile.js';
+import { compileScenario, compileInSteps, type CompiledScenario } from './compile.js';
 import type { ScenarioProblem } from './problems.js';
 import { chainProblem, resolveVersions, type ReadFile, type ResolvedScenarios } from './versions.js';
 
@@ -47,13 +47,13 @@ export class ScenarioCatalogue {
   *prepare(name: string): Interruptible<void> {
     const compiled = this.#compiled;
     const scenario = this.#scenarios.get(name);
-    if (scenario && !compiled.has(name)) compiled.set(name, yield* compiling(inheritanceChain(scenario, this.#scenarios)));
+    if (scenario && !compiled.has(name)) compiled.set(name, yield* compileInSteps(inheritanceChain(scenario, this.#scenarios)));
   }
 
   /** Compiles an inline scenario with valid ancestors for {@link inline}, as work that can be paused. */
   *prepareInline(scenario: Scenario): Interruptible<void> {
     const inline = this.#inline;
-    inline.set(scenario, yield* compiling(inheritanceChain(scenario, this.#scenarios)));
+    inline.set(scenario, yield* compileInSteps(inheritanceChain(scenario, this.#scenarios)));
   }
 
   /**
@@ -110,7 +110,7 @@ export class ScenarioCatalogue {
    */
   *candidate(scenario: Scenario): Interruptible<ScenarioProblem | CompiledScenario> {
     const known = new Map([...this.#scenarios, [scenario.scenario, scenario]]);
-    return chainProblem(scenario, known) ?? (yield* compiling(inheritanceChain(scenario, known)));
+    return chainProblem(scenario, known) ?? (yield* compileInSteps(inheritanceChain(scenario, known)));
   }
 
   #mistakesOf(name: string): FileMistake[] {

@@ -4,9 +4,9 @@ import { durationMs } from '../contract/shared/duration.js';
 import { didYouMean } from '../contract/shared/messages/nearest.js';
 import type { Interruptible } from '../domain/interruptible.js';
 import { kinds } from '../domain/kinds.js';
-import { fits } from '../domain/lists/value.js';
+import { isOfType } from '../domain/lists/value.js';
 import { orders, ruleName } from './compile.js';
-import { followersOf, placesAfter, startingPlaces, stepTarget } from './steps.js';
+import { nextStatuses, statusesAfter, startStatuses, stepTarget } from './steps.js';
 import { enumValues, fieldPaths, plainValue, schemasAt, subjects, typeOfField, type DeclaredType } from './subjects.js';
 
 /** A problem that the schema cannot detect: the path of the invalid value and the expected value. */
@@ -44,7 +44,7 @@ export function* scenarioProblems(scenario: Scenario): Interruptible<ScenarioPro
 
 function stepProblems(rule: ScenarioRule): ScenarioProblem[] {
   if (rule.on === 'REQUEST' || rule.on === 'DELIVERY') return [];
-  let places = startingPlaces(rule.on);
+  let places = startStatuses(rule.on);
   let before = '';
   for (const [position, step] of rule.steps.entries()) {
     if (step.pay && rule.on !== 'OPERATION')
@@ -62,9 +62,9 @@ function stepProblems(rule: ScenarioRule): ScenarioProblem[] {
       const expected = `one of ${targets.join(', ')}, because the rule is on ${rule.on}; got "${target}"`;
       return [{ path, expected, misspelt: { name: target, known: targets } }];
     }
-    const followers = followersOf(rule.on, places);
+    const followers = nextStatuses(rule.on, places);
     if (!followers.includes(target)) return [{ path, expected: expectedAfter(before, followers, target) }];
-    places = placesAfter(rule.on, target);
+    places = statusesAfter(rule.on, target);
     before = target;
   }
   return [];
@@ -137,7 +137,7 @@ function judgeOf({ schemas, declared, operator }: Judged): ValueJudge {
   }
   if (declared === null || !(isEquality || orders.has(operator))) return () => null;
   if (declared === 'TEXT') return (value) => (isExactText(value) ? null : { expected: wanted.TEXT });
-  const isValid = (text: string) => (declared === 'DURATION' ? durationMs(text) !== null : fits(declared, text));
+  const isValid = (text: string) => (declared === 'DURATION' ? durationMs(text) !== null : isOfType(declared, text));
   return (value) => (isValid(plainValue(value)) ? null : { expected: wanted[declared] });
 }
 

@@ -176,7 +176,7 @@ export function isControl(url: string): boolean {
 }
 
 /** Returns a request with the headers that a connection would add. */
-export function asSent(request: Request): Request {
+export function withConnectionHeaders(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.set('host', new URL(request.url).host);
   if (request.body && !headers.has('content-length')) headers.set('transfer-encoding', 'chunked');

@@ -22,9 +22,9 @@ import { durationMs } from '../contract/shared/duration.js';
 import type { SandboxOptions } from '../sandbox/options.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';
-import { savedScenarios } from './scenario-save.js';
+import { scenarioStore } from './scenario-save.js';
 import type { ControlPlaneOptions } from '../api/control/plane.js';
-import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from './scenario-watch.js';
+import { scenarioFiles, scenarioFilesFingerprint, warnOfMistakes, watchScenarios } from './scenario-watch.js';
 import { oneAtATime } from '../domain/one-at-a-time.js';
 import type { ScenarioDirectory } from '../fixtures/scenario-files.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
@@ -32,7 +32,7 @@ import { openTokenKey } from '../sandbox/token-key.js';
 import { everyResponse } from '../api/plane/every-response.js';
 import { responseChecker } from '../api/plane/response-check.js';
 import {
-  asSent,
+  withConnectionHeaders,
   connectionLimits,
   drain,
   expectFree,
@@ -172,14 +172,14 @@ async function start(starting: Start): Promise<RunningServer> {
   await forSetting('DEFAULT_VERSION', () => versionNamed(versions, settings.DEFAULT_VERSION));
   const network = await openNetwork(starting);
   const directories = scenarioDirectories(settings);
-  const scenariosMark = scenarioFilesMark(directories);
+  const scenariosMark = scenarioFilesFingerprint(directories);
   const scenarios = await readScenarios(starting, directories);
   const data = await readReferenceData(settings);
   await expectFreePorts(settings);
   const stored = await openStored(starting); // Last, so that a start with an invalid setting creates no directory.
   // A reading that began before a file was saved must not end after the reading that saw the file.
   const reload = oneAtATime(() => reloadScenarios(starting, composed.sandbox, directories));
-  const scenarioDirectory = settings.SCENARIOS_DIR === undefined ? null : savedScenarios(directories, scenarios, reload);
+  const scenarioDirectory = settings.SCENARIOS_DIR === undefined ? null : scenarioStore(directories, scenarios, reload);
   const composed: Composed = await openSandbox(starting, network, stored, { scenarios, scenarioDirectory, data });
   const lanes = new Lanes(composed.sandbox, settings.CONTROL_TOKEN ?? null, lanesOfRoutes(composed.planes));
   const hosting = stored.hosted && (await joinNodes(starting, composed, stored.hosted, lanes));
@@ -494,7 +494,7 @@ function running(starting: Start, { sandbox, handlers }: Composed, { hosted, sho
     sandbox,
     fetch: async (request, env = {}) => {
       if (!lifetime.isReady) throw new Error('The sandbox is closed.');
-      const response = await (isControl(request.url) ? handlers.control : handlers.public)(asSent(request), env);
+      const response = await (isControl(request.url) ? handlers.control : handlers.public)(withConnectionHeaders(request), env);
       for (const [name, value] of Object.entries(everyResponse)) response.headers.set(name, value);
       return response;
     },

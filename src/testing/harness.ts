@@ -16,7 +16,7 @@ import { loadReferenceData } from '../fixtures/reference-data.js';
 import { call, responseOf, type TestResponse, type CallOptions } from './calls.js';
 import { EventReader } from './event-reader.js';
 import { readScenarios, type ScenarioDirectory } from '../fixtures/scenario-files.js';
-import { savedScenarios } from '../server/scenario-save.js';
+import { scenarioStore } from '../server/scenario-save.js';
 import { root } from './root.js';
 import { scenariosOf, shippedScenarios } from './scenarios.js';
 import { PostgresStorage } from '../storage/postgres/postgres-storage.js';
@@ -126,7 +126,7 @@ export class Harness {
           freeBytes: () => Promise.resolve(21_474_836_480),
         }),
         isReady: () => true,
-        scenarioDirectory: options.scenariosDirectory ? savedScenarios(directories, scenarios, reload) : null,
+        scenarioDirectory: options.scenariosDirectory ? scenarioStore(directories, scenarios, reload) : null,
       },
     });
     this.sandbox = sandbox;

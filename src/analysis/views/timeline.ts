@@ -2,7 +2,7 @@ import type { Finding } from '../../contract/control/analysis/findings.js';
 import type { RecordedAttempt, RecordedCall, RecordedMark } from '../../contract/control/analysis/record.js';
 import type { StreamKind, TimelineItem } from '../../contract/control/analysis/stream.js';
 import { ruleOfCause } from '../../engine/plans.js';
-import type { Gap, Listing } from '../../domain/lists/page.js';
+import type { ListPosition, Listing } from '../../domain/lists/page.js';
 import type { Commit } from '../../world/commit.js';
 import { nextOrder, type AttemptRecord, type Replacement, type RequestRecord } from '../../exchange/exchange.js';
 import type { Observer } from '../../exchange/observer.js';
@@ -116,7 +116,8 @@ export class Timeline implements Observer {
 
   /** Returns the items of a world as a list by their order. Only the requested items are read. */
   list(world: World, wanted: TimelineFilter): Listing<ListedItem> {
-    const isBeyond = (order: number, direction: 1 | -1, from: Gap | null) => !from || direction * (order - from.seq || -from.side) > 0;
+    const isBeyond = (order: number, direction: 1 | -1, from: ListPosition | null) =>
+      !from || direction * (order - from.seq || -from.side) > 0;
     const places = this.#placesOf(world, wanted).toSorted((a, b) => a.order - b.order);
     return {
       *walk(direction, from) {

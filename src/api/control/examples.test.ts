@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CoverageView } from '../../contract/control/analysis/coverage.js';
 import { readScenarios } from '../../fixtures/scenario-files.js';
-import type { Place } from '../../contract/shared/reason-catalogue.js';
+import type { ReasonGroup } from '../../contract/shared/reason-catalogue.js';
 import { documentReason, reason } from '../../domain/reasons.js';
 import type { ReadEvent } from '../../testing/event-reader.js';
 import { useHarness } from '../../testing/harness.js';
@@ -93,7 +93,7 @@ async function refuse(code: string, operationId: string, asked: Asked, on = harn
 
 const newest = { limit: '1' };
 /** The body of a forced transition with a reason of the catalogue. */
-const because = <P extends Place>(...given: Parameters<typeof reason<P>>) => ({ reason: reason(...given) });
+const because = <P extends ReasonGroup>(...given: Parameters<typeof reason<P>>) => ({ reason: reason(...given) });
 
 async function recordWorlds() {
   const name = 'ci-worker-7';

@@ -2,11 +2,11 @@ import { invalidData } from '../../domain/errors.js';
 import { maxErrorItems } from '../../contract/shared/errors.js';
 import { maxSuggestions } from '../../contract/shared/messages/nearest.js';
 import { expectedOf, type ScenarioProblem } from '../../scenario/problems.js';
-import { ended, fieldName } from '../plane/validation.js';
+import { withFullStop, fieldName } from '../plane/validation.js';
 
 /** Converts warnings about a request body to sentences. */
 export function warningTexts(warnings: readonly ScenarioProblem[]): string[] {
-  return warnings.map((each) => `${fieldName('body', each.path).slice('body:'.length)}: ${ended(expectedOf(each))}`);
+  return warnings.map((each) => `${fieldName('body', each.path).slice('body:'.length)}: ${withFullStop(expectedOf(each))}`);
 }
 
 /**
@@ -21,7 +21,7 @@ export function rejectProblems(at: readonly string[], mistakes: readonly Scenari
       const field = fieldName('body', [...at, ...mistake.path]);
       // Errors beyond the limit are not shown.
       const expected = index < maxErrorItems ? expectedOf(mistake, index < maxSuggestions) : '';
-      return { code: 'INVALID_FORMAT', message: `${field.slice('body:'.length)}: ${ended(expected)}`, field, params: {} };
+      return { code: 'INVALID_FORMAT', message: `${field.slice('body:'.length)}: ${withFullStop(expected)}`, field, params: {} };
     }),
   );
 }

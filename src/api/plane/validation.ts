@@ -141,7 +141,7 @@ function toItem(part: Part, root: unknown, mistake: Mistake, schema: z.ZodType |
   const meant = received === undefined && isSuggested ? misnamed(root, issue.path, schema) : '';
   const place = field === part ? `The ${part}` : field.slice(part.length + 1);
   const wanted = expectationOf(part === 'query' ? ofParameter(issue) : issue, received, () => names);
-  return { code, message: `${place}: ${ended(`${wanted}${meant}`)}`, field, params };
+  return { code, message: `${place}: ${withFullStop(`${wanted}${meant}`)}`, field, params };
 }
 
 /** Rewords the Zod issue about an unknown query parameter. */
@@ -207,4 +207,4 @@ function formatProblem(format: string): [ItemCode, Record<string, unknown>] {
 }
 
 /** Adds a full stop to a sentence without one. */
-export const ended = (sentence: string) => (/[.?]$/.test(sentence) ? sentence : `${sentence}.`);
+export const withFullStop = (sentence: string) => (/[.?]$/.test(sentence) ? sentence : `${sentence}.`);

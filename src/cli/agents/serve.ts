@@ -7,7 +7,7 @@ import { clientErrorCodes, SandboxError } from '../../client/error.js';
 import { didYouMean } from '../../contract/shared/messages/nearest.js';
 import { printable } from '../../domain/printable.js';
 import { Session } from './session.js';
-import { asTyped } from '../command-name.js';
+import { withUsedCommand } from '../command-name.js';
 import type { Invocation } from '../verb.js';
 import { callText, ToolError, type Tool } from './tool.js';
 import { tools } from './tools.js';
@@ -85,7 +85,7 @@ async function called(name: string, given: unknown, session: Session, signal: Ab
         : error instanceof SandboxError
           ? nextAfter(error)
           : `Call the tool again. If the error repeats, ${callText('see', { what: 'timeline' })} shows what happened.`;
-    return { ...result(asTyped(`${(error as Error).message}\nNext: ${next}`, command)), isError: true };
+    return { ...result(withUsedCommand(`${(error as Error).message}\nNext: ${next}`, command)), isError: true };
   }
 }
 

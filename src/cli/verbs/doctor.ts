@@ -2,7 +2,7 @@ import { defined } from '../../client/caller.js';
 import { isOfWorld } from '../../client/authorization.js';
 import { clientErrorCodes, type SandboxError } from '../../client/error.js';
 import type { Status } from '../../client/types.js';
-import { asTyped } from '../command-name.js';
+import { withUsedCommand } from '../command-name.js';
 import { exitCodeOf } from '../failure.js';
 import { portHolder } from '../port-holder.js';
 import type { Invocation, Verb } from '../verb.js';
@@ -110,7 +110,7 @@ export const doctor: Verb = {
       }
     const styles = { OK: 'green', WARNING: 'yellow', FAILED: 'red' } as const;
     for (const { check, result, what, fix } of outcomes) {
-      const shownFix = fix === undefined ? undefined : asTyped(fix, command);
+      const shownFix = fix === undefined ? undefined : withUsedCommand(fix, command);
       if (out.isJson) out.line(JSON.stringify({ check, result, what, ...defined({ fix: shownFix }) }));
       else if (!out.isQuiet) {
         out.line(`${out.style(styles[result], result.padEnd(7))} ${check}: ${what}`);

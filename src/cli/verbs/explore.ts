@@ -8,7 +8,7 @@ import { ClientProgram, dataIn, outputOf } from '../commands-of-client.js';
 import { formatExploration, exploreFormats } from '../explore-formats.js';
 import { UsageError } from '../failure.js';
 import type { Output } from '../output.js';
-import { duration, oneOf, toFile, whole } from '../values.js';
+import { duration, oneOf, toFile, wholeNumber } from '../values.js';
 import type { OptionValues, Invocation, Verb } from '../verb.js';
 
 const group = 'verdict';
@@ -143,7 +143,7 @@ function optionsOf({ given, out, signal }: Invocation, environment: Invocation['
   };
   const number = (name: string, most: number) => {
     const text = given.text(name);
-    return text === undefined ? undefined : whole(text, `--${name}`, most);
+    return text === undefined ? undefined : wholeNumber(text, `--${name}`, most);
   };
   const reset = given.text('reset');
   const [patience, shard, ignore, directory] = ['patience', 'shard', 'ignore', 'save'].map((name) => given.text(name));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { environmentOf } from '../../client/environment.js';
 import { SandboxClient } from '../../client/sandbox.js';
-import { asTyped } from '../command-name.js';
+import { withUsedCommand } from '../command-name.js';
 import { whyText } from '../../client/why-text.js';
 import type { FirstDifference } from '../../server/replay/follower.js';
 import type { Player } from '../../server/replay/player.js';
@@ -11,7 +11,7 @@ import type { Replay, ReplayStep } from '../../contract/control/analysis/replay.
 import { exitCodeOf } from '../commands-of-client.js';
 import { failureText, UsageError } from '../failure.js';
 import type { Output } from '../output.js';
-import { toFile, whole } from '../values.js';
+import { toFile, wholeNumber } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
 
 const group = 'verdict';
@@ -32,7 +32,7 @@ const save: Verb = {
     const text = JSON.stringify(await world.replay({ test: given.text('test'), signal }));
     if (file === undefined) return out.line(text);
     toFile(file, (at) => writeFileSync(at, `${text}\n`));
-    out.remark(asTyped(`Saved ${file}. To repeat it: npx crossborder-sandbox replay ${file}`, command));
+    out.remark(withUsedCommand(`Saved ${file}. To repeat it: npx crossborder-sandbox replay ${file}`, command));
   },
 };
 
@@ -135,7 +135,7 @@ async function stand(file: string, until: number | undefined, invocation: Invoca
   if (last > recorded.steps.length) throw new UsageError(`--until is ${last}; the file has ${recorded.steps.length} steps.`);
   const { Player } = await server();
   const port = given.text('port');
-  const player = await Player.start(recorded, port === undefined ? {} : { port: whole(port, '--port', 65_535) });
+  const player = await Player.start(recorded, port === undefined ? {} : { port: wholeNumber(port, '--port', 65_535) });
   try {
     const stopped = await player.play(last);
     if (stopped)
@@ -201,7 +201,7 @@ async function live(file: string, command: readonly string[], invocation: Invoca
   warnOfControlSteps(recorded, out);
   const { LiveReplay } = await server();
   const port = given.text('port');
-  const replayed = await LiveReplay.start(recorded, port === undefined ? {} : { port: whole(port, '--port', 65_535) });
+  const replayed = await LiveReplay.start(recorded, port === undefined ? {} : { port: wholeNumber(port, '--port', 65_535) });
   try {
     const { url, controlUrl } = replayed.server;
     const { name } = recorded.world;
@@ -320,7 +320,7 @@ const replay: Verb = {
     if (given.has('check')) return checkAll(filesIn(path), invocation);
     const until = given.text('until');
     if (until !== undefined || given.has('at-failure'))
-      return stand(path, until === undefined ? undefined : whole(until, '--until', 1_000_000), invocation);
+      return stand(path, until === undefined ? undefined : wholeNumber(until, '--until', 1_000_000), invocation);
     const recorded = await read(path, invocation);
     out.show(recorded, linesOf(recorded));
   },

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { expected, form, text, type Expected } from './messages/forms.js';
+import { expected, patternSchema, text, type Expected } from './messages/forms.js';
 import { fieldsOf, rule, type Report } from './rule.js';
 
 /** Decimal places of every supported asset. */
@@ -123,10 +123,10 @@ const maxAmountLength = 1_100;
 const positivePattern = `^(0*[1-9][0-9]{0,${maxIntegerDigits - 1}}(\\.[0-9]+)?|0+\\.[0-9]*[1-9][0-9]*)$`;
 
 /** A decimal number as a string. */
-export const DecimalSchema = form(amountPattern, 'a decimal number as a string', '1500.00', 64);
+export const DecimalSchema = patternSchema(amountPattern, 'a decimal number as a string', '1500.00', 64);
 
 /** An amount in a request: a decimal string, never a JSON number. */
-export const AmountValueSchema = form(
+export const AmountValueSchema = patternSchema(
   amountPattern,
   'a decimal number above zero as a string, with a decimal point',
   '1500.00',

@@ -3,7 +3,7 @@ import type { AccountRef, AssetCode } from '../../contract/shared/common.js';
 import { postalAddressOf } from './postal-address.js';
 import type { Context } from '../context.js';
 import { DomainError } from '../errors.js';
-import { current, enter, historyView, type StateRecord, type Transitions } from '../machine.js';
+import { current, historyEntry, historyView, type StateRecord, type Transitions } from '../machine.js';
 import {
   companyRequirements,
   informationRequirement,
@@ -114,7 +114,7 @@ export function createAccount(
       { key: 'segment', value: segment ?? 'INDIVIDUAL' },
       { key: null, value: `onboarding-${owner.type.toLowerCase()}` },
     ],
-    states: [enter<AccountStatus>(context, 'ACTION_REQUIRED')],
+    states: [historyEntry<AccountStatus>(context, 'ACTION_REQUIRED')],
     createdAt: context.now,
     updatedAt: context.now,
     sourceAccountId: null,

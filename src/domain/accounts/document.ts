@@ -11,7 +11,7 @@ import {
 import { accountView, type AccountRecord } from './account.js';
 import type { Context } from '../context.js';
 import { DomainError, invalidData } from '../errors.js';
-import { current, enter, historyView, withStatus, type StateRecord, type Transitions } from '../machine.js';
+import { current, historyEntry, historyView, withStatus, type StateRecord, type Transitions } from '../machine.js';
 import { documentReason } from '../reasons.js';
 import { moveRequirement, personRequirements, type RequirementRecord } from './requirement.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
@@ -77,7 +77,7 @@ export function submitDocument(
     metadata,
     attempt: asked.attempts + 1,
     file,
-    states: [enter<DocumentStatus>(context, 'PENDING')],
+    states: [historyEntry<DocumentStatus>(context, 'PENDING')],
     createdAt: context.now,
     updatedAt: context.now,
   };

@@ -4,10 +4,10 @@ import type { PageQuery } from '../../contract/shared/paging.js';
 import { DomainError } from '../errors.js';
 import { runWithPauses } from '../../testing/work.js';
 import { text, type FilterFields } from './fields.js';
-import { listingOf, pageOf, type Listed, type Listing } from './page.js';
+import { listingOf, pageOf, type SortKey, type Listing } from './page.js';
 import { runSync } from '../interruptible.js';
 
-interface Item extends Listed {
+interface Item extends SortKey {
   readonly kind: string;
 }
 

@@ -9,7 +9,7 @@ import { amountOf } from '../money.js';
 import { reason } from '../reasons.js';
 import type { OperationRecord } from './operation.js';
 import { priceAgain } from './pricing.js';
-import { operationIdOf, requestOperation, type Requested } from './request.js';
+import { operationIdOf, requestOperation, type RequestedOperation } from './request.js';
 import { checkQuoteUsable, type QuoteRecord } from './quote.js';
 
 /**
@@ -30,7 +30,7 @@ export function createDeposit(
     isBusinessDay: (day: string) => boolean;
   },
   seq: number,
-): Requested & { readonly expiresAt: string | null } {
+): RequestedOperation & { readonly expiresAt: string | null } {
   checkQuoteUsable(context, quote, account.id);
   checkActive(account);
   checkEnabled(account, quote.targetAmount.asset);

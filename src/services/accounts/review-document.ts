@@ -1,5 +1,5 @@
 import type { Reason } from '../../contract/shared/common.js';
-import { isInVerification, heldByAccount, withRequirements } from '../../domain/accounts/moves.js';
+import { isInVerification, accountStatusError, withRequirements } from '../../domain/accounts/moves.js';
 import { concludeReview, documentProblem, moveDocument, type DocumentRecord } from '../../domain/accounts/document.js';
 import { current } from '../../domain/machine.js';
 import { asDocumentReason } from '../../domain/reasons.js';
@@ -22,7 +22,7 @@ export function reviewDocument(
   const to = problem ? 'REJECTED' : target;
   const why = to === 'REJECTED' ? asDocumentReason(target === 'REJECTED' ? reason : problem) : reason;
   const reviewed = moveDocument(uow, document, to, why);
-  if (!isInVerification(account)) throw heldByAccount(account, 'document', documentId, current(document.states).status, to);
+  if (!isInVerification(account)) throw accountStatusError(account, 'document', documentId, current(document.states).status, to);
   const { requirements, dropped } = concludeReview(account.requirements, documentId, to, to === 'REJECTED' ? why : null);
   const changed = withRequirements(uow, account, requirements);
   uow.put('documents', reviewed);

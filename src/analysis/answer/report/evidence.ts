@@ -44,6 +44,6 @@ export interface WorldEvidence {
 const gravity = ({ severity, confidence }: ReportedFinding) => (severity === 'ERROR' ? 0 : 2) + (confidence === 'CERTAIN' ? 0 : 1);
 
 /** Returns findings ordered by severity; equal ones keep their order. */
-export function byGravity(findings: readonly ReportedFinding[]): ReportedFinding[] {
+export function bySeverity(findings: readonly ReportedFinding[]): ReportedFinding[] {
   return findings.toSorted((a, b) => gravity(a) - gravity(b));
 }

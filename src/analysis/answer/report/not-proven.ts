@@ -9,7 +9,7 @@ import { coreItems } from '../../project/coverage/tiers.js';
 import type { Profile } from '../../../contract/control/analysis/profile.js';
 import type { Unproven, WorldEvidence, WorldUnproven } from './evidence.js';
 import { itemOf, missingProof } from './judge-profile.js';
-import { counted } from './words.js';
+import { countText } from './words.js';
 
 const moneyOf = (moved: readonly Moved[]) => moved.map(({ asset, minor }) => ({ asset, value: amountOfMinor(minor, asset).value }));
 
@@ -59,7 +59,7 @@ function faultsNotTested(tally: Tally, profile: Profile | null): string[] {
  * Returns what a report does not prove about its clients. Complete and agreed reconciliations prove the payments and outcomes of their world.
  * @param isStrict true if each item fails the report
  */
-export function notProvenBy(
+export function unprovenItems(
   evidence: readonly Pick<WorldEvidence, 'unproven' | 'reconciliation'>[],
   { tally }: Pick<CoverageScope, 'tally'>,
   profile: Profile | null,
@@ -77,24 +77,24 @@ export function notProvenBy(
       'EQUAL_PAYMENTS',
       open.map(({ unproven }) => unproven.pairs),
       (count) =>
-        `${counted(count, 'payment')} ${count === 1 ? 'equals' : 'equal'} an earlier one, without a purpose. Name the purpose of each in X-Sandbox-Purpose, or reconcile complete records.`,
+        `${countText(count, 'payment')} ${count === 1 ? 'equals' : 'equal'} an earlier one, without a purpose. Name the purpose of each in X-Sandbox-Purpose, or reconcile complete records.`,
     ),
     ...together(
       'OUTCOMES_NOT_READ',
       open.map(({ unproven }) => unproven.outcomes),
       (count) =>
-        `${counted(count, 'outcome')} ${count === 1 ? 'was' : 'were'} accepted as a webhook and never read: a 2xx does not prove that the client stored it. Read the operations, or reconcile complete records.`,
+        `${countText(count, 'outcome')} ${count === 1 ? 'was' : 'were'} accepted as a webhook and never read: a 2xx does not prove that the client stored it. Read the operations, or reconcile complete records.`,
     ),
     ...together(
       'SIGNATURES_NOT_TESTED',
       [named(untested)],
       (count) =>
-        `${counted(count, 'endpoint')} received no webhook with a wrong or missing signature. Run the client in the scenario challenge.`,
+        `${countText(count, 'endpoint')} received no webhook with a wrong or missing signature. Run the client in the scenario challenge.`,
     ),
     ...together(
       'FAULTS_NOT_TESTED',
       [named(faults)],
-      (count) => `${counted(count, 'fault')} never occurred. Run the client in the scenario challenge.`,
+      (count) => `${countText(count, 'fault')} never occurred. Run the client in the scenario challenge.`,
     ),
   ];
   // A profile lists each fault as a separate requirement, which is NOT_COVERED.

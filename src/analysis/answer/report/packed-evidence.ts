@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { EvidenceRequest } from '../../../contract/control/analysis/findings.js';
 import { dimensions } from '../../../contract/control/analysis/coverage.js';
 import type { StoredTally } from '../../project/coverage/tally.js';
-import { byGravity, type WorldEvidence } from './evidence.js';
+import { bySeverity, type WorldEvidence } from './evidence.js';
 
 /** Maximum size of the evidence of a deleted world, in bytes. */
 export const maxPackedBytes = 16 * 1024;
@@ -28,7 +28,7 @@ type Part = (typeof parts)[number];
 /** Returns the most severe findings with the beginning of their evidence; the others are counted as omitted. */
 function partOf(evidence: WorldEvidence, { findings: most, evidenceEach, differences, requests, names }: Part): WorldEvidence {
   const { findings, omitted, reconciliation } = evidence;
-  const kept = new Set(byGravity(findings).slice(0, most));
+  const kept = new Set(bySeverity(findings).slice(0, most));
   return {
     ...evidence,
     findings: findings

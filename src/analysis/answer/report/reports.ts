@@ -18,13 +18,13 @@ import type { Findings } from '../../project/findings/findings.js';
 import { evidenceReader } from '../../project/findings/evidence.js';
 import { expectedView, findingViews } from '../../project/findings/present.js';
 import type { CallRecord } from '../../record.js';
-import { byGravity, type WorldEvidence, type WorldUnproven } from './evidence.js';
+import { bySeverity, type WorldEvidence, type WorldUnproven } from './evidence.js';
 import { findingsBy, judgeProfile, judgeReconciled } from './judge-profile.js';
 import { proofs, type Proof } from '../../../contract/control/analysis/profile.js';
 import type { IntegrationFacts } from '../../project/integration.js';
 import { maxPackedWorlds, packEvidence, unpackEvidence } from './packed-evidence.js';
 import type { WorldVerdict } from '../../../contract/control/worlds.js';
-import { notProvenBy, unprovenOf } from './not-proven.js';
+import { unprovenItems, unprovenOf } from './not-proven.js';
 import { verdictOf, worldVerdict, type FailOn } from './verdict.js';
 
 /** The parts of the analysis that reports read. */
@@ -165,7 +165,7 @@ export class Reports implements Observer {
       }),
     ) as Record<Proof, number>;
     const scope = { tally, proven, rules: [...new Set(evidence.flatMap(({ rules }) => rules))].toSorted(), isFinal };
-    const every = byGravity(evidence.flatMap(({ findings }) => findings));
+    const every = bySeverity(evidence.flatMap(({ findings }) => findings));
     const all = every.slice(0, maxReported);
     const total = (of: (each: Omit<WorldEvidence, 'tally'>) => number) => evidence.reduce((sum, each) => sum + of(each), 0);
     const worlds = evidence.map(({ world }) => world).toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -191,7 +191,7 @@ export class Reports implements Observer {
       findings,
       expected: evidence.flatMap(({ world: { name }, expected }) => expected.map((each) => ({ ...each, world: name }))).slice(-maxReported),
       profile: profile ? { ...judgeProfile(profile, scope, findings), reconciled: judgeReconciled(profile, evidence) } : null,
-      notProven: notProvenBy(evidence, scope, profile, isStrict ?? profile?.strict ?? false),
+      notProven: unprovenItems(evidence, scope, profile, isStrict ?? profile?.strict ?? false),
     };
     const explored = present.flatMap((world) => reportedExploration(world, this.#host.explorations)).slice(0, maxExplorations);
     return {
