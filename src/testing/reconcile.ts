@@ -99,5 +99,5 @@ function correctRecords(harness: Harness, world: string): CorrectRecords {
 }
 
 /** Returns the section, kind, explanation, operation and suspect of a difference. */
-export const briefly = (difference: Difference | null) =>
+export const summaryOf = (difference: Difference | null) =>
   difference && [difference.section, difference.kind, difference.explanation, difference.operation, difference.suspect];

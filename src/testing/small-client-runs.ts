@@ -83,7 +83,7 @@ export async function runSuite(run: SmallRun): Promise<void> {
 }
 
 /** Runs the client in operation: as two processes, one after the other, in a world that loses responses and forges signatures at random. */
-export async function operate(run: SmallRun): Promise<void> {
+export async function runInOperation(run: SmallRun): Promise<void> {
   const clients = [clientOf(run), clientOf(run)];
   const payments = run.design?.readsNothing ? 45 : 25;
   const account = await subscribed(clients[0]!, run);
@@ -124,11 +124,11 @@ export async function suiteIn(stage: Stage, world: string, careless: Carelessnes
 
 /** Runs a client without errors in operation, in a new world with the scenario `certification`. */
 export async function operateIn(stage: Stage, world: string, design: Design = {}): Promise<void> {
-  await operate(await runIn(stage, world, {}, { scenario: 'certification', seed: 'random' }, design));
+  await runInOperation(await runIn(stage, world, {}, { scenario: 'certification', seed: 'random' }, design));
 }
 
 /** Returns the final report about worlds by the profile `payouts`. @param worlds names, separated by commas */
-export function judged(stage: Stage, worlds: string): Promise<Report> {
+export function reportOf(stage: Stage, worlds: string): Promise<Report> {
   return stage.control('GET', `/report?world=${worlds}&profile=payouts&final=true`, worlds) as Promise<Report>;
 }
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
-import { live, openPage, tabTo, useConsole } from '../../testing/console-page.js';
+import { liveSelector, openPage, tabTo, useConsole } from '../../testing/console-page.js';
 import { hostile } from '../../testing/console-walk.js';
 import { isLong } from '../../testing/long-run.js';
 import { drop, openFile, positionOf, recorded, replayName, selected, selectedText, type GivenFile } from '../../testing/dropped-replay.js';
@@ -132,7 +132,7 @@ describeInBrowser(`a replay file in the console${skipReason}`, () => {
       await page.waitForSelector(`${selected}:has-text("${file.steps.length - 2}")`);
       await page.reload();
       await page.waitForSelector('h2:has-text("No replay file is open")');
-      await page.waitForSelector(live);
+      await page.waitForSelector(liveSelector);
       await tabTo(page, 'main button.primary');
       await choose(() => page.keyboard.press('Enter'), gzipSync(JSON.stringify(file)));
       expect(positionOf(page)).toBe(String(file.steps.length - 2));

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { ReportSchema } from '../../contract/control/analysis/report.js';
 import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
-import { saved, useConsole } from '../../testing/console-page.js';
+import { saveFile, useConsole } from '../../testing/console-page.js';
 import { isLong } from '../../testing/long-run.js';
 import { call, startReceiver } from '../../testing/process.js';
 
@@ -162,11 +162,11 @@ describeInBrowser(`the screens of the console${skipReason}`, () => {
     await page.fill('.filter', 'nothing has these words');
     await page.waitForSelector('h2:text-matches("^Findings 0 of 1")');
     if (isLong) expect(await accessibilityProblems(page, 'main')).toEqual([]);
-    const [jsonName, json] = await saved(page, '[aria-label="Save as JSON"]');
+    const [jsonName, json] = await saveFile(page, '[aria-label="Save as JSON"]');
     expect([jsonName, ReportSchema.parse(JSON.parse(json)).profile?.profile]).toEqual(['report.json', 'payouts']);
-    expect((await saved(page, '[aria-label="Save as Markdown"]'))[1]).toMatch(/^# FAILED/);
-    expect((await saved(page, '[aria-label="Save as JUnit"]'))[1]).toContain('<testsuites');
-    const [, html] = await saved(page, '[aria-label="Save as HTML"]');
+    expect((await saveFile(page, '[aria-label="Save as Markdown"]'))[1]).toMatch(/^# FAILED/);
+    expect((await saveFile(page, '[aria-label="Save as JUnit"]'))[1]).toContain('<testsuites');
+    const [, html] = await saveFile(page, '[aria-label="Save as HTML"]');
     const path = join(mkdtempSync(join(tmpdir(), 'console-report-')), 'report.html');
     writeFileSync(path, html);
     const fromDisk = await stage.browser.newPage();

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
 import { ReplaySchema } from '../../contract/control/analysis/replay.js';
 import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
-import { saved, useConsole } from '../../testing/console-page.js';
+import { saveFile, useConsole } from '../../testing/console-page.js';
 import { isLong } from '../../testing/long-run.js';
 import { temporaryDirectory, tokenFor } from '../../testing/process.js';
 
@@ -96,7 +96,7 @@ describeInBrowser(`the console (tasks)${skipReason}`, () => {
   it('exports the state of a world, rejects a file that is not a state, and can undo an import', async () => {
     await stage.client.withdraw('1.00');
     const page = await stage.open('default/worlds');
-    const [name, state] = await saved(page, 'button:text-is("Export the state")');
+    const [name, state] = await saveFile(page, 'button:text-is("Export the state")');
     expect(name).toBe('default.json');
     await stage.client.withdraw('2.00');
     const choose = (file: string, text: string) =>
@@ -181,7 +181,7 @@ describeInBrowser(`the console (tasks)${skipReason}`, () => {
   it('saves the replay file of the world next to the requests of an operation', async () => {
     const { id } = await stage.client.withdraw('31.00');
     const page = await stage.open(`default/operations/${id}`);
-    const [name, text] = await saved(page, '.inspector button:text-is("Save the replay file")');
+    const [name, text] = await saveFile(page, '.inspector button:text-is("Save the replay file")');
     expect(name).toBe('default.replay.json');
     await page.waitForSelector('.notice:has-text("Saved default.replay.json: the requests and webhook attempts of this world")');
     const { steps } = ReplaySchema.parse(JSON.parse(text));

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
-import { live, openPage, tabTo, useConsole } from '../../testing/console-page.js';
+import { liveSelector, openPage, tabTo, useConsole } from '../../testing/console-page.js';
 import { fill, walk } from '../../testing/console-walk.js';
 
 interface Listed {
@@ -18,7 +18,7 @@ describeInBrowser(`the console in a browser${skipReason}`, () => {
     const panes = await fill(stage.server);
     const { page, complaints } = await openPage(stage.browser, { url: `${stage.server.url}/_sandbox/console/default/timeline` });
     stage.closeLater(page);
-    await page.waitForSelector(live);
+    await page.waitForSelector(liveSelector);
     await walk(page, panes, async () => undefined);
     expect(await page.evaluate('window.injected')).toBe(undefined);
     expect(complaints).toEqual([]);

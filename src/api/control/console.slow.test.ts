@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accessibilityProblems, describeInBrowser, launchBrowser, skipReason } from '../../testing/browser.js';
-import { clientOf, controlUrlOf, live, openPage, startQuietly, tabTo, type OpenOptions } from '../../testing/console-page.js';
+import { clientOf, controlUrlOf, liveSelector, openPage, startQuietly, tabTo, type OpenOptions } from '../../testing/console-page.js';
 import { fill, goTo, hostile, screens, walk } from '../../testing/console-walk.js';
 import { inLength } from '../../testing/long-run.js';
 import type { SandboxProcess } from '../../testing/process.js';
@@ -25,7 +25,7 @@ describeInBrowser(`the console in a browser${skipReason}`, () => {
 
   async function open(path: string, { origin = server.url, ...options }: Partial<OpenOptions> & { origin?: string } = {}) {
     const opened = await openPage(browser, { ...options, url: `${origin}/_sandbox/console/default/${path}` });
-    await opened.page.waitForSelector(live);
+    await opened.page.waitForSelector(liveSelector);
     return opened;
   }
 
@@ -120,7 +120,7 @@ describeInBrowser(`the console in a browser${skipReason}`, () => {
     const refused = page.waitForResponse((response) => response.status() === 401);
     refuse();
     await refused;
-    await page.waitForSelector(live);
+    await page.waitForSelector(liveSelector);
     expect(await page.locator('input[type=password]').count()).toBe(0);
     await page.close();
     await guarded.end('SIGTERM');

@@ -1,4 +1,4 @@
-import { day, field, maybe, object, text, textFlag, uuid, word } from '../field-tables.js';
+import { day, field, optionalField, object, text, textFlag, uuid, word } from '../field-tables.js';
 import { unknownId, type RequestTable } from './table.js';
 
 export const documents: RequestTable[] = [
@@ -20,10 +20,10 @@ export const documents: RequestTable[] = [
       field('holder.referenceId', uuid),
       field('metadata', object, { missingAt: 'metadata.country', missingKnownBy: ['documentType'] }),
       field('metadata.country', word(['BR', 'US'], 'XX'), { missingKnownBy: ['documentType'] }),
-      maybe('metadata.issuedAt', day),
-      maybe('metadata.description', text(500)),
-      maybe('metadata.legalForm', word(['CORPORATION', 'LLC', 'LIMITED', 'LLP'], 'GMBH')),
-      maybe('metadata.apostilled', textFlag),
+      optionalField('metadata.issuedAt', day),
+      optionalField('metadata.description', text(500)),
+      optionalField('metadata.legalForm', word(['CORPORATION', 'LLC', 'LIMITED', 'LLP'], 'GMBH')),
+      optionalField('metadata.apostilled', textFlag),
     ],
   },
 ];

@@ -1,5 +1,5 @@
 import { fundingRails } from '../../contract/shared/rails.js';
-import { amount, field, maybe, object, under, uuid, word, type Field, type Kind } from '../field-tables.js';
+import { amount, field, optionalField, object, withPrefix, uuid, word, type Field, type Kind } from '../field-tables.js';
 import { unknownId, asset, type RequestTable } from './table.js';
 
 const quoteFields = (sourceAmount: Field, targetAmount: Field): Field[] => [
@@ -19,7 +19,7 @@ export const quotes: RequestTable[] = [
     body: { accountId: '{accountId}', sourceAsset: 'BRL', targetAsset: 'USD', sourceAmount: '100.00' },
     fields: quoteFields(
       field('sourceAmount', amount('sourceAsset'), { missing: 'MISSING_AMOUNT', missingKnownBy: ['targetAmount'] }),
-      maybe('targetAmount', notBoth),
+      optionalField('targetAmount', notBoth),
     ),
   },
   {
@@ -28,7 +28,7 @@ export const quotes: RequestTable[] = [
     path: '/api/quotes',
     body: { accountId: '{accountId}', sourceAsset: 'USD', targetAsset: 'BRL', targetAmount: '100.00' },
     fields: quoteFields(
-      maybe('sourceAmount', notBoth),
+      optionalField('sourceAmount', notBoth),
       field('targetAmount', amount('targetAsset'), {
         missing: 'MISSING_AMOUNT',
         missingAt: 'sourceAmount',
@@ -53,9 +53,9 @@ export const operations: RequestTable[] = [
       field('accountId', uuid),
       field('quoteId', uuid),
       field('beneficiary', object),
-      ...under('beneficiary', reference),
+      ...withPrefix('beneficiary', reference),
       field('beneficiary.paymentInstruction', object),
-      ...under('beneficiary.paymentInstruction', reference),
+      ...withPrefix('beneficiary.paymentInstruction', reference),
     ],
   },
   {
@@ -77,7 +77,7 @@ export const operations: RequestTable[] = [
       field('amount', object),
       field('amount.value', amount('amount.asset')),
       field('amount.asset', asset),
-      maybe('quoteId', uuid),
+      optionalField('quoteId', uuid),
     ],
   },
   {
@@ -109,7 +109,7 @@ export const operations: RequestTable[] = [
       field('quoteId', uuid),
       field('fundingInstruction', object),
       field('fundingInstruction.rail', word(['CRYPTO']), { decides: true }),
-      maybe('fundingInstruction.network', word(['ETHEREUM', 'POLYGON', 'SOLANA', 'TRON'], 'BITCOIN')),
+      optionalField('fundingInstruction.network', word(['ETHEREUM', 'POLYGON', 'SOLANA', 'TRON'], 'BITCOIN')),
     ],
   },
 ];
