@@ -7,10 +7,10 @@ import { idsOf } from './ids.js';
 import { Inspector, inspectorWidth } from './inspector.js';
 import { Narrow, NavList } from './nav.js';
 import { closeDialog, dialog } from './keys.js';
-import { runAction, load } from './notices.js';
+import { runAction, loadQuietly } from './notices.js';
 import { Dialog } from './parts/dialog.js';
 import { loadedOnDemand } from './parts/later.js';
-import { above, toTop } from './parts/list.js';
+import { newRowsAbove, toTop } from './parts/list.js';
 import { NoticeBar } from './parts/notice.js';
 import { QuestionDialog } from './parts/question.js';
 import { Empty } from './parts/section.js';
@@ -49,11 +49,11 @@ export function App(): JSX.Element {
             <span aria-hidden="true">● </span>
             <span class="wordy">{missingWorld.value === null ? connectionWords[connection.value] : 'no such world'}</span>
           </span>
-          <button type="button" class="quiet news" hidden={above.value === 0} onClick={toTop}>
-            {above.value} new ↑
+          <button type="button" class="quiet news" hidden={newRowsAbove.value === 0} onClick={toTop}>
+            {newRowsAbove.value} new ↑
           </button>
           <span class="space" />
-          <form role="search" onSubmit={(event) => (event.preventDefault(), void load(() => find(query['q'] ?? '')))}>
+          <form role="search" onSubmit={(event) => (event.preventDefault(), void loadQuietly(() => find(query['q'] ?? '')))}>
             <input
               type="search"
               id="search"

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AdvanceSchema } from '../contract/control/clock.js';
 import { call } from './api.js';
-import { runAction, counted } from './notices.js';
+import { runAction, countText } from './notices.js';
 import { shortId } from './parts/id.js';
 import { inWords } from './parts/words.js';
 import { clock, refreshClock, type Clock } from './store.js';
@@ -34,8 +34,8 @@ export async function advance(step: Step): Promise<string> {
   const isFew = changed.length > 0 && changed.length <= listedChanges && fired.length === changed.length;
   const what = isFew
     ? changed.map(({ resource, id, from, to }) => `${inWords(resource)} ${shortId(id)} ${from} → ${to}`).join(', ')
-    : counted(fired.length, 'timer');
-  return `${wordsOf(step, now)}: ${what}, ${counted(deliveries.length, 'webhook')}${more}.`;
+    : countText(fired.length, 'timer');
+  return `${wordsOf(step, now)}: ${what}, ${countText(deliveries.length, 'webhook')}${more}.`;
 }
 
 /** Freezes a running clock, or lets a frozen one run. @returns a message about the new mode */

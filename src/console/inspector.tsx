@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { CallPane } from './call/call-pane.js';
 import { loadedOnDemand } from './parts/later.js';
-import { show, shown } from './router.js';
+import { show, shownItem } from './router.js';
 import { WhyPane } from './why-pane.js';
 
 const panes: Readonly<Record<string, ComponentType<{ readonly id: string }>>> = {
@@ -57,7 +57,7 @@ function Edge(): JSX.Element {
 
 /** The pane of the selected item: its details and the actions that are possible now. */
 export function Inspector(): JSX.Element | null {
-  const [kind = '', ...rest] = (shown.value ?? '').split('/');
+  const [kind = '', ...rest] = (shownItem.value ?? '').split('/');
   const Pane = panes[kind];
   const id = rest.join('/');
   if (Pane === undefined || id === '') return null;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { advance, freezeOrRun, runClockAction, nextTimer } from './clock.js';
 import { runAction } from './notices.js';
-import { go, address, show, shown } from './router.js';
+import { go, address, show, shownItem } from './router.js';
 import { screenNamed, screens } from './screens.js';
 
 const settingName = 'keys';
@@ -23,7 +23,7 @@ export function closeDialog(which: 'help' | 'commands'): void {
 }
 
 async function copyShownId(): Promise<void> {
-  const id = shown.peek()?.split('/').at(-1);
+  const id = shownItem.peek()?.split('/').at(-1);
   if (id !== undefined) await runAction(() => navigator.clipboard.writeText(id), `Copied ${id}.`);
 }
 

@@ -67,7 +67,7 @@ export async function runAction<T>(act: () => Promise<T>, done?: SuccessMessage<
 }
 
 /** Loads data without an action of the user. Never replaces or clears a shown error. @returns whether the data was loaded */
-export async function load(ask: () => Promise<unknown>): Promise<boolean> {
+export async function loadQuietly(ask: () => Promise<unknown>): Promise<boolean> {
   try {
     await ask();
     return true;
@@ -79,4 +79,4 @@ export async function load(ask: () => Promise<unknown>): Promise<boolean> {
 }
 
 /** A count with its noun: `1 timer`, `3 timers`. */
-export const counted = (count: number, noun: string): string => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+export const countText = (count: number, noun: string): string => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;

@@ -4,7 +4,7 @@ import { call, get } from './api.js';
 import { advance, freezeOrRun, runClockAction, nextTimer, steps } from './clock.js';
 import { idsOf } from './ids.js';
 import { closeDialog, keys } from './keys.js';
-import { runAction, load } from './notices.js';
+import { runAction, loadQuietly } from './notices.js';
 import { chooseReplay } from './replay/choose-file.js';
 import { go, show, world } from './router.js';
 import { presets } from './scenarios/presets.js';
@@ -78,14 +78,14 @@ export function Commands(): JSX.Element {
   const list = useRef<HTMLUListElement>(null);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current!.focus(), []); // The dialog may open before this script is loaded.
-  useEffect(() => void load(async () => setNow(await commandsNow())), []);
+  useEffect(() => void loadQuietly(async () => setNow(await commandsNow())), []);
   useEffect(() => {
     let isWanted = true;
     const look = async () => {
       const found = await idsOf(text);
       if (isWanted) setNamed(found.map(({ id, what, pane }): Command => [`Show ${id}: ${what}`, () => show(pane)]));
     };
-    const timer = setTimeout(() => void load(look), 150);
+    const timer = setTimeout(() => void loadQuietly(look), 150);
     return () => {
       isWanted = false;
       clearTimeout(timer);

@@ -45,7 +45,7 @@ const namesWorld = () => location.pathname.slice(base.length) !== '';
 export const isNamed = signal(namesWorld());
 
 /** The path of the item in the inspector, for example `calls/req_1`; null without one. */
-export const shown = computed(() => address.value.query['show'] ?? null);
+export const shownItem = computed(() => address.value.query['show'] ?? null);
 
 function withChanges({ query, ...changes }: Partial<Address>): Address {
   const now = address.peek();

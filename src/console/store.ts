@@ -7,10 +7,10 @@ import type { Finding, FindingsSchema } from '../contract/control/analysis/findi
 import type { Status } from '../contract/control/status.js';
 import type { StreamItem, StreamKind } from '../contract/control/analysis/stream.js';
 import { get, isPartner, missingWorld, token } from './api.js';
-import { history, type Past } from './history.js';
+import { readTimelinePart, type TimelinePart } from './history.js';
 import type { Item } from './item.js';
 import { EventTimeline } from './event-timeline.js';
-import { load, showNotice } from './notices.js';
+import { loadQuietly, showNotice } from './notices.js';
 import { goTo, isNamed, address as address, world } from './router.js';
 import { fromTheBeginning, readStream, type Connection, type StreamPlace } from './stream.js';
 
@@ -143,36 +143,36 @@ export function throttled(ask: () => Promise<void>, gapMs = 500): () => void {
       () => {
         timer = undefined;
         asked = performance.now();
-        void load(ask);
+        void loadQuietly(ask);
       },
       Math.max(0, asked + gapMs - performance.now()),
     );
   };
 }
 
-function show(past: Past): Past {
+function show(past: TimelinePart): TimelinePart {
   course.add(past.items);
   items.value = course.items;
   return past;
 }
 
 /** Shows the newest part of the timeline. @returns this part with the cursor of older items */
-const recallNewest = async (end: AbortSignal): Promise<Past> => show(await history(end, null));
+const recallNewest = async (end: AbortSignal): Promise<TimelinePart> => show(await readTimelinePart(end, null));
 
 /** Adds older parts of the timeline until the page has {@link keptItems} items, or there are no older ones. */
-async function recallOlder(newest: Promise<Past>, end: AbortSignal): Promise<void> {
+async function recallOlder(newest: Promise<TimelinePart>, end: AbortSignal): Promise<void> {
   isComplete.value = false;
   let { older } = await newest;
-  while (older !== null && course.items.length < keptItems && !end.aborted) ({ older } = show(await history(end, older)));
+  while (older !== null && course.items.length < keptItems && !end.aborted) ({ older } = show(await readTimelinePart(end, older)));
   if (!end.aborted) isComplete.value = true;
 }
 
-const recallAll = (end: AbortSignal): Promise<boolean> => load(() => recallOlder(recallNewest(end), end));
+const recallAll = (end: AbortSignal): Promise<boolean> => loadQuietly(() => recallOlder(recallNewest(end), end));
 
 /** Loads all data that the page shows next to the timeline. */
 async function loadRest(): Promise<void> {
   const asked = [refreshWorlds, refreshClock, refreshFindings, refreshFaults, refreshScenario, refreshFailedDeliveries, refreshStored];
-  await Promise.all(asked.map((ask) => load(ask)));
+  await Promise.all(asked.map((ask) => loadQuietly(ask)));
 }
 
 /** Deletes the loaded items. */
@@ -201,7 +201,7 @@ async function checkProcess(place: StreamPlace, end: AbortSignal): Promise<void>
     isError: false,
   });
   await recallNewest(end);
-  void load(() => recallOlder(history(end, null), end));
+  void loadQuietly(() => recallOlder(readTimelinePart(end, null), end));
   void loadRest();
 }
 
@@ -228,7 +228,7 @@ export function followWorld(): void {
         opening: () => checkProcess(place, end),
       };
       void readStream(place, reader, end);
-      void load(() => recallOlder(newest, end));
+      void loadQuietly(() => recallOlder(newest, end));
       void loadRest();
     };
     // The newest rows load first: other requests at the same time would delay them.

@@ -6,7 +6,7 @@ import { Button, CopyButton } from '../parts/button.js';
 import { shortTime } from '../parts/timestamp.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Facts, Section, Text } from '../parts/section.js';
-import { lookOf } from './looks.js';
+import { presentationOf } from './looks.js';
 
 function callOf({ method, path, body }: ReproductionStep): ApiCall {
   const isControl = path.startsWith('/_sandbox/');
@@ -26,7 +26,7 @@ export function CellPane({ id }: { readonly id: string }): JSX.Element {
   const cells: readonly CoverageItem[] = Object.entries(value?.dimensions ?? {}).find(([name]) => name === dimension)?.[1].items ?? [];
   const cell = cells.find((each) => each.id === rest.join('/'));
   if (cell === undefined) return <p role="status">{error ?? (value === null ? 'Loading…' : 'There is no such coverage item.')}</p>;
-  const { tone, sign, word } = lookOf(cell);
+  const { tone, sign, word } = presentationOf(cell);
   const { how, steps = [], count, firstAt, test } = cell;
   return (
     <>

@@ -9,7 +9,7 @@ const looks: Readonly<Record<CoverageItem['state'], { readonly tone: string; rea
   NOT_COVERED: { tone: 'left', sign: '○', word: 'not covered' },
 };
 
-export const lookOf = ({ state }: Pick<CoverageItem, 'state'>) => looks[state];
+export const presentationOf = ({ state }: Pick<CoverageItem, 'state'>) => looks[state];
 
 /** Whether the client still has to cover or pass a coverage item. */
 export const isUncovered = ({ state }: CoverageItem): boolean => state === 'NOT_COVERED' || state === 'FAILED' || state === 'PENDING';

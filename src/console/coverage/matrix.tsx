@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { CoverageItem } from '../../contract/control/analysis/coverage.js';
-import { linkTo, show, shown } from '../router.js';
-import { lookOf, partsOf } from './looks.js';
+import { linkTo, show, shownItem } from '../router.js';
+import { presentationOf, partsOf } from './looks.js';
 
 /** A link to the pane of a coverage item. */
 export function CellLink({
@@ -14,12 +14,12 @@ export function CellLink({
   readonly text?: string;
 }): JSX.Element {
   const pane = `coverage/${dimension}/${cell.id}`;
-  const { tone, sign, word } = lookOf(cell);
+  const { tone, sign, word } = presentationOf(cell);
   return (
     <a
       class={`cell ${tone}`}
       href={linkTo({ query: { show: pane } })}
-      aria-current={shown.value === pane ? 'true' : undefined}
+      aria-current={shownItem.value === pane ? 'true' : undefined}
       aria-label={`${cell.id}: ${word}`}
       title={`${cell.id}: ${word}${cell.count > 0 ? `, ${cell.count} times` : ''}`}
       onClick={(event) => (event.preventDefault(), show(pane))}

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CountedList } from '../../contract/control/routes/lists.js';
 import type { StreamKind } from '../../contract/control/analysis/stream.js';
-import { go, address, shown } from '../router.js';
+import { go, address, shownItem } from '../router.js';
 import { slowGapMs } from '../store.js';
 import { isFilter } from '../timeline/query.js';
 import { FilterChips, type FilterChip } from './filter-chips.js';
@@ -115,7 +115,7 @@ export function PagedList<T extends { readonly id: string }>({
           narrow={narrow}
           second={second}
           heads={heads}
-          selected={rows.find((row) => pane(row) === shown.value)?.id ?? null}
+          selected={rows.find((row) => pane(row) === shownItem.value)?.id ?? null}
           choose={choose}
         >
           {children}

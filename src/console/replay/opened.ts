@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 import { runAction } from '../notices.js';
-import { go, goTo, address, shown, type Address } from '../router.js';
+import { go, goTo, address, shownItem, type Address } from '../router.js';
 import type { ReplayFile } from './parts-of-file.js';
 import { readReplay } from './read-replay.js';
 import { rowsOf, type ReplayRow } from './rows.js';
 
 /** The replay file that the page shows. It exists only in the memory of the page. */
-export interface Opened {
+export interface OpenReplay {
   readonly name: string;
   readonly file: ReplayFile;
   readonly rows: readonly ReplayRow[];
@@ -15,7 +15,7 @@ export interface Opened {
 }
 
 /** The open replay file; null without one. */
-export const opened = signal<Opened | null>(null);
+export const openedReplay = signal<OpenReplay | null>(null);
 
 /** Name of the screen that shows the file, and kind of its panes in the inspector. */
 const screen = 'replay';
@@ -30,7 +30,7 @@ let lastKey = '';
 export const position = (): string => address.value.query['step'] || lastKey;
 
 /** Whether the inspector shows a step or a finding of the replay file. */
-const isInspected = (): boolean => shown.peek()?.startsWith(`${screen}/`) === true;
+const isInspected = (): boolean => shownItem.peek()?.startsWith(`${screen}/`) === true;
 
 /** Returns the query that marks a row as the position, and shows it in the inspector if that is open. */
 const positionAt = (key: string, inspect: boolean) => ({ step: key, show: inspect ? `${screen}/${key}` : '' });
@@ -56,8 +56,8 @@ export function openReplay(files: readonly File[]): Promise<boolean> {
     if (mine !== turn) return; // Another file was chosen meanwhile.
     const rows = rowsOf(file);
     const now = address.peek();
-    const before = now.screen === screen ? opened.peek() : null;
-    opened.value = { name: given.name, file, rows, from: before?.from ?? now };
+    const before = now.screen === screen ? openedReplay.peek() : null;
+    openedReplay.value = { name: given.name, file, rows, from: before?.from ?? now };
     // After the page was reloaded, the address still has the position in a file that is chosen again.
     const asked = now.screen === screen && before === null ? rows.find(({ key }) => key === now.query['step']) : undefined;
     const start = asked ?? rows[file.steps.length - 1];
@@ -69,8 +69,8 @@ export function openReplay(files: readonly File[]): Promise<boolean> {
 
 /** Closes the file, and returns to the place before it was opened. */
 export function closeReplay(): void {
-  const from = opened.peek()?.from ?? address.peek();
-  opened.value = null;
+  const from = openedReplay.peek()?.from ?? address.peek();
+  openedReplay.value = null;
   goTo(from.screen === screen ? { ...from, query: {} } : from);
   document.getElementById('main')?.focus();
 }

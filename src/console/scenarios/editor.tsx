@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ScenarioCheck, ScenarioFile, ScenarioTrials } from '../../contract/control/scenario-files.js';
 import { ApiError, call, isPartner } from '../api.js';
-import { runAction, load, showNotice } from '../notices.js';
+import { runAction, loadQuietly, showNotice } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { download } from '../parts/download.js';
 import { ask } from '../parts/question.js';
@@ -76,7 +76,7 @@ export function ScenarioEditor({ directory, saved }: ScenarioEditorProps): JSX.E
       const result = await call<ScenarioCheck>('POST', '/scenarios/check', { text, file }, ending.signal);
       setCheck({ text, result });
     };
-    const timer = setTimeout(() => void load(checkNow), typingMs);
+    const timer = setTimeout(() => void loadQuietly(checkNow), typingMs);
     return () => {
       clearTimeout(timer);
       ending.abort();

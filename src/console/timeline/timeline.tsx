@@ -10,7 +10,7 @@ import { resourcePane } from '../parts/resource-pane.js';
 import { Empty } from '../parts/section.js';
 import { timeMode } from '../parts/time.js';
 import { TimeChoice } from '../parts/time-choice.js';
-import { go, address, show, shown } from '../router.js';
+import { go, address, show, shownItem } from '../router.js';
 import { clock, isComplete, items, status } from '../store.js';
 import { useFound, useUnattributed } from './search-result.js';
 import { Cells } from './cells.js';
@@ -95,7 +95,7 @@ export function Timeline(): JSX.Element {
     setToggled(next);
   };
   if (status.value !== null && items.value.length === 0 && !isAsked) return <FirstSteps />;
-  const selected = shown.value === null ? undefined : rows.find((row) => paneOf(row) === shown.value);
+  const selected = shownItem.value === null ? undefined : rows.find((row) => paneOf(row) === shownItem.value);
   const hidden = paused === null ? 0 : items.value.length - paused.length;
   const only = (name: string) => go({ query: { kinds: name === 'all' ? '' : name } });
   return (

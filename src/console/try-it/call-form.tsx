@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { canSend, credentials, send, type ApiResponse, type ApiCall } from '../api-calls.js';
-import { runAction, load } from '../notices.js';
+import { runAction, loadQuietly } from '../notices.js';
 import { CopyAs } from '../parts/copy-as.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
@@ -44,7 +44,7 @@ export function CallForm({ operation, hasWorld, about }: CallFormProps): JSX.Ele
     if (!isEdited) setFilled(next);
   };
   useEffect(() => {
-    void load(() => refill(null)).then((isFilled) => isFilled || setDraft(fill(operation, null)));
+    void loadQuietly(() => refill(null)).then((isFilled) => isFilled || setDraft(fill(operation, null)));
   }, []);
   if (edited === null) return <p role="status">Loading…</p>;
   const draft = edited;

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { credentials } from '../api-calls.js';
-import { load } from '../notices.js';
+import { loadQuietly } from '../notices.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { go, address } from '../router.js';
 import { CallForm } from './call-form.js';
@@ -11,7 +11,7 @@ import { operationsOf, type Operation } from './operations.js';
 export function TryIt(): JSX.Element {
   const [operations, setOperations] = useState<readonly Operation[]>([]);
   const chosen = operations.find(({ id }) => id === (address.value.query['operation'] ?? operations[0]?.id));
-  useEffect(() => void load(async () => setOperations(await operationsOf())), []);
+  useEffect(() => void loadQuietly(async () => setOperations(await operationsOf())), []);
   if (chosen === undefined) return <p role="status">Loading…</p>;
   return (
     <div class="scroll sheet" tabIndex={0} role="region" aria-label="Try it">

@@ -3,7 +3,7 @@ import type { Delivery } from '../../contract/control/deliveries.js';
 import type { Subscription } from '../../contract/public/webhooks.js';
 import { eventTypes } from '../../contract/shared/event-types.js';
 import { call } from '../api.js';
-import { counted } from '../notices.js';
+import { countText } from '../notices.js';
 import { DangerButton } from '../parts/button.js';
 import { Id } from '../parts/id.js';
 import { shortTime } from '../parts/timestamp.js';
@@ -29,7 +29,7 @@ const isFailed = ({ status, attempts, url }: Delivery): boolean =>
 /** A button that resends the failed ones of the shown deliveries, one after another, after a confirmation. */
 function ResendFailed({ of }: { readonly of: readonly Delivery[] }): JSX.Element {
   const failed = of.filter(isFailed);
-  const events = counted(failed.length, 'failed webhook');
+  const events = countText(failed.length, 'failed webhook');
   return (
     <DangerButton
       question={{
@@ -96,7 +96,7 @@ export function Webhooks(): JSX.Element {
               <Id of={delivery.resourceId} />
             </Cell>
             <Cell kind="wider">
-              <span title={counted(delivery.attempts, 'attempt')} aria-label={counted(delivery.attempts, 'attempt')}>
+              <span title={countText(delivery.attempts, 'attempt')} aria-label={countText(delivery.attempts, 'attempt')}>
                 {signs(delivery)}
               </span>
             </Cell>

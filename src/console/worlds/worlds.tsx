@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { call, callIn, isPartner } from '../api.js';
-import { runAction, counted } from '../notices.js';
+import { runAction, countText } from '../notices.js';
 import { Button, CopyButton, DangerButton } from '../parts/button.js';
 import { download } from '../parts/download.js';
 import { ask } from '../parts/question.js';
@@ -62,7 +62,7 @@ export function Worlds(): JSX.Element {
         <ul class="cards">
           {(found ?? []).map(({ name: each, rows, credentials }) => (
             <li key={each} aria-current={each === world.value ? 'true' : undefined}>
-              <b>{each}</b> <span class="dim">{counted(rows, 'record')}</span> <Credentials of={credentials} world={each} />
+              <b>{each}</b> <span class="dim">{countText(rows, 'record')}</span> <Credentials of={credentials} world={each} />
               <span class="acts">
                 {each === world.value ? (
                   <span class="dim">open</span>
