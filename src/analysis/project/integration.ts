@@ -21,7 +21,7 @@ export interface IntegrationCounts extends Readonly<Record<Proof, number>> {
 export interface StoredIntegration {
   readonly counts: IntegrationCounts;
   readonly client: ClientInfo | null;
-  /** The latest operations whose outcome was read, received and learned another way, so that they are not counted again. */
+  /** Ids of the latest counted operations, so that they are not counted again: those whose outcome the client read, received in a webhook, or learned in another way. */
   readonly known: readonly (readonly string[])[];
   /** The endpoints that received webhooks, without ports; true for those that received a wrong or missing signature. */
   readonly endpoints: readonly (readonly [url: string, isTested: boolean])[];

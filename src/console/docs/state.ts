@@ -24,7 +24,7 @@ export const pageData = JSON.parse(document.getElementById('app')?.dataset['abou
 
 /** The loaded OpenAPI documents, the public one first. */
 export const contracts = signal<readonly Contract[]>([]);
-/** Whether the document of an API is here. */
+/** True if the document of an API is loaded. */
 export const isLoaded = (plane: Contract['plane']): boolean => contracts.value.some((contract) => contract.plane === plane);
 /** The reason why a document is missing; null if none is. */
 export const loadError = signal<string | null>(null);
