@@ -11,7 +11,7 @@ import { readTimelinePart, type TimelinePart } from './history.js';
 import type { Item } from './item.js';
 import { EventTimeline } from './event-timeline.js';
 import { loadQuietly, showNotice } from './notices.js';
-import { goTo, isNamed, address as address, world } from './router.js';
+import { goTo, isNamed, address, world } from './router.js';
 import { fromTheBeginning, readStream, type Connection, type StreamPlace } from './stream.js';
 
 export type Clock = z.infer<typeof ClockSchema>;
