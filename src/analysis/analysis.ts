@@ -9,7 +9,7 @@ import { Findings } from './project/findings/findings.js';
 import { OpenWorlds } from './open-worlds.js';
 import { TestMarkers } from './test-markers.js';
 import { CallRecord } from './record.js';
-import { Consumer } from '../exchange/consumer.js';
+import { EventDispatcher } from '../exchange/event-dispatcher.js';
 import { IntegrationFacts } from './project/integration.js';
 import { Reconciliations } from './answer/reconcile/reconciliations.js';
 import { Reports } from './answer/report/reports.js';
@@ -44,7 +44,7 @@ export interface AnalysisHost {
   /** Returns further observers, which are notified after those of the analysis. Default: none. */
   readonly observers?: (record: CallRecord) => readonly Observer[];
   /** Called when an observer throws. */
-  onFault(error: unknown, what: string): void;
+  onInternalError(error: unknown, what: string): void;
 }
 
 /** The analysis of clients: recorded requests, findings, coverage and reports. */
@@ -66,14 +66,14 @@ export interface Analysis {
   /** Returns the built-in certification profiles by name; they are read at first use. */
   readonly profiles: () => ReadonlyMap<string, Profile>;
   /** Receives the requests, attempts and changes of all worlds. */
-  readonly consumer: Consumer;
+  readonly dispatcher: EventDispatcher;
 }
 
 /** Creates the analysis of a sandbox. */
 export function createAnalysis(host: AnalysisHost): Analysis {
   const openWorlds = new OpenWorlds();
   const testMarkers = new TestMarkers();
-  const flush = () => consumer.catchUp();
+  const flush = () => dispatcher.catchUp();
   const coverage = new Coverage(flush);
   const findings = new Findings({
     worlds: () => openWorlds.byName.values(),
@@ -152,7 +152,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     ...(host.isApart ? [evidence] : []),
     ...(host.observers?.(record) ?? []),
   ];
-  const consumer = new Consumer(observers, host.live ?? [], (error, what) => host.onFault(error, what));
+  const dispatcher = new EventDispatcher(observers, host.live ?? [], (error, what) => host.onInternalError(error, what));
   let profiles: ReadonlyMap<string, Profile> | undefined;
   return {
     testMarkers,
@@ -167,6 +167,6 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     timeline,
     stream,
     profiles: () => (profiles ??= readProfiles(host.profilesDirectory)),
-    consumer,
+    dispatcher,
   };
 }

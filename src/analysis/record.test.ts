@@ -5,7 +5,7 @@ import type { OpenRequest } from '../exchange/exchange.js';
 import type { World } from '../world/world.js';
 import { TestMarkers } from './test-markers.js';
 import { createAnalysis } from './analysis.js';
-import { Consumer } from '../exchange/consumer.js';
+import { EventDispatcher } from '../exchange/event-dispatcher.js';
 import { CallRecord } from './record.js';
 
 const harness = useHarness();
@@ -91,7 +91,7 @@ describe('the memory of recorded requests', () => {
   it('assigns a request to the test in which it began, even if the request is recorded during the next test', () => {
     const testMarkers = new TestMarkers();
     const record = newRecord(undefined, testMarkers);
-    const queue = new Consumer([testMarkers, record], [], (error) => expect.unreachable(String(error)));
+    const queue = new EventDispatcher([testMarkers, record], [], (error) => expect.unreachable(String(error)));
     const [before, after] = [call('POST'), call('POST')];
     queue.entered(world(), before);
     queue.responded(world(), before);
@@ -131,9 +131,9 @@ describe('recording that is off', () => {
     contract: '1',
     profilesDirectory: '',
     realNow: Date.now,
-    onFault: (error) => expect.unreachable(String(error)),
+    onInternalError: (error) => expect.unreachable(String(error)),
   });
-  const off = useHarness({ observers: [analysis.consumer] });
+  const off = useHarness({ observers: [analysis.dispatcher] });
 
   it('stores no data of a deleted world, even after a lookup of the world', async () => {
     const name = await off.world('short');

@@ -1,4 +1,4 @@
-import { addQuoteGate } from '../contract/shared/messages/quoted.js';
+import { addSecretRemover } from '../contract/shared/messages/quoted.js';
 import { maxCaused, type RecordedCall, type RecordedMark, type RecordEntry } from '../contract/control/analysis/record.js';
 import type { TimelineItem } from '../contract/control/analysis/stream.js';
 import { maxReplayBytes } from '../contract/control/analysis/replay-limits.js';
@@ -10,7 +10,7 @@ import {
   isRead,
   nextOrder,
   type AttemptRecord,
-  type Caused,
+  type ChangedResource,
   type OpenRequest,
   type Replacement,
   type RequestRecord,
@@ -18,13 +18,13 @@ import {
 import type { Observer } from '../exchange/observer.js';
 import type { TableName } from '../world/tables.js';
 import type { World } from '../world/world.js';
-import type { Tape } from '../exchange/tape.js';
+import type { ReplayBuffer } from '../exchange/replay-buffer.js';
 import type { Finding } from '../contract/control/analysis/findings.js';
 import type { TestMarkers } from './test-markers.js';
 import { Ring } from '../exchange/ring.js';
 import { AllSecrets, FewSecrets, type Credentials } from '../exchange/known-secrets.js';
 import { Redactor } from '../exchange/redact.js';
-import { keptRequest, renderedExchange, sizeOfRequest, type Exchange } from '../exchange/entry.js';
+import { storedRequest, renderedExchange, sizeOfRequest, type Exchange } from '../exchange/entry.js';
 import { ExchangeLog } from '../exchange/log.js';
 import { entryView, requestFields } from './views/entry.js';
 
@@ -84,7 +84,7 @@ export class CallRecord implements Observer {
   readonly #unattributed = new Ring<Exchange>();
   #lastUnattributed = 0;
 
-  /** The requests that findings of a former node name, of worlds that this node has acquired. */
+  /** The requests that the findings of acquired worlds name, as stored by their previous nodes. */
   readonly inherited = new WeakMap<World, ReadonlyMap<string, Pick<Finding['evidence'][number], 'at' | 'realAt' | 'request'>>>();
   readonly #allSecrets: AllSecrets;
   readonly #clients = new WeakMap<World, Credentials[]>();
@@ -96,12 +96,12 @@ export class CallRecord implements Observer {
     this.#options = options;
     this.#allSecrets = new AllSecrets(options.secrets);
     this.#redactorOfAll = new Redactor(this.#allSecrets);
-    addQuoteGate(this);
+    addSecretRemover(this);
     registerKept('records', this, (record) => record.bytes);
   }
 
   /** Removes the secrets of all worlds from text that a message quotes. */
-  readonly gate = (text: string, limit: number): string => this.#redactorOfAll.text(text, limit);
+  readonly removeSecrets = (text: string, limit: number): string => this.#redactorOfAll.text(text, limit);
 
   /** True if recording is on. */
   get isOn(): boolean {
@@ -159,7 +159,7 @@ export class CallRecord implements Observer {
       const secrets = new FewSecrets(this.#clientsOf(world), this.#options.secrets);
       this.#secrets.set(world, secrets);
       record = new ExchangeLog(new Redactor(secrets), this.#options.worldBytes);
-      this.#beginTape(world, record.tape, this.#new.has(world));
+      this.#beginReplay(world, record.replayBuffer, this.#new.has(world));
       // A deleted world gets no new entries.
       if (!world.isGone) this.#worlds.set(world, record);
     }
@@ -167,15 +167,15 @@ export class CallRecord implements Observer {
   }
 
   /**
-   * Begins the tape of a world, the steps for a replay file, with its present state.
+   * Empties the replay buffer of a world. The next replay file begins with the world's present state.
    * @param isNew true for a world without a request so far
    */
-  #beginTape(world: World, tape: Tape, isNew: boolean): void {
+  #beginReplay(world: World, buffer: ReplayBuffer, isNew: boolean): void {
     const generation = this.#options.testMarkers.generationOf(world);
     const nowMs = world.nowMs();
     const realMs = this.#options.realNow();
-    if (isNew) return tape.begin('created', { worldMs: world.read(beganMs), realMs }, generation);
-    tape.begin(world.weight > maxBaseBytes ? null : captureState(world.state, nowMs), { worldMs: nowMs, realMs }, generation);
+    if (isNew) return buffer.begin('created', { worldMs: world.read(beganMs), realMs }, generation);
+    buffer.begin(world.weight > maxBaseBytes ? null : captureState(world.state, nowMs), { worldMs: nowMs, realMs }, generation);
   }
 
   /** Returns an entry of a world as the control API shows it. */
@@ -217,10 +217,10 @@ export class CallRecord implements Observer {
     if (name === before && isNegative === testMarkers.isNegative(world, name)) return;
     testMarkers.setTest(world, name, isNegative);
     if (name === before) return;
-    const { began, lastSeq, tape } = this.of(world);
+    const { began, lastSeq, replayBuffer } = this.of(world);
     if (name !== null) {
-      if (!tape.isEmpty) this.#change(world, () => this.#beginTape(world, tape, false));
-      tape.beginTest(name);
+      if (!replayBuffer.isEmpty) this.#change(world, () => this.#beginReplay(world, replayBuffer, false));
+      replayBuffer.beginTest(name);
     }
     began.test = lastSeq;
     this.#mark(world, name === null ? 'TEST_END' : 'TEST', name ?? before);
@@ -234,7 +234,7 @@ export class CallRecord implements Observer {
     if (!('causeId' in commit)) return;
     const request = this.#worlds.get(world)?.inProgress(commit.causeId);
     if (!request) return;
-    const caused = request.caused as Caused[];
+    const caused = request.caused as ChangedResource[];
     for (const { table, id, row } of commit.changes) {
       const resource = row === null ? undefined : causedIn[table];
       if (resource !== undefined && caused.length < maxCaused && !caused.some((each) => each.id === id)) caused.push({ resource, id });
@@ -265,11 +265,11 @@ export class CallRecord implements Observer {
   }
 
   replaced(world: World, how: Replacement): void {
-    const { began, lastSeq, tape } = this.of(world);
+    const { began, lastSeq, replayBuffer } = this.of(world);
     const test = this.#options.testMarkers.testOf(world);
     began.generation = lastSeq;
-    this.#change(world, () => this.#beginTape(world, tape, how === 'RESET' || how === 'RECREATE'));
-    if (test !== null) tape.beginTest(test);
+    this.#change(world, () => this.#beginReplay(world, replayBuffer, how === 'RESET' || how === 'RECREATE'));
+    if (test !== null) replayBuffer.beginTest(test);
     this.#mark(world, how, test);
   }
 
@@ -340,7 +340,7 @@ export class CallRecord implements Observer {
   #unattributedOf(request: RequestRecord, seq: number): Exchange {
     const { id, began, ended } = request;
     const begun = { id, kind: 'REQUEST', isRead: true, generation: 1, test: null, beganOrder: began.order } as const;
-    const kept = keptRequest(this.#redactorOfAll, request, true);
+    const kept = storedRequest(this.#redactorOfAll, request, true);
     // Rendered at once: a secret is known only as long as its world exists.
     return renderedExchange(seq, begun, ended.order, requestFields(this.#redactorOfAll, kept, true), sizeOfRequest(kept));
   }

@@ -15,7 +15,7 @@ interface Place {
 }
 
 /** The generation and tests of a world as JSON. */
-export interface KeptMarkers {
+export interface StoredMarkers {
   readonly generation: number;
   readonly test: string | null;
   /** The latest negative tests. */
@@ -67,13 +67,13 @@ export class TestMarkers implements Observer {
   }
 
   /** Returns the generation and tests of a world for the next node that has the world. */
-  kept(world: World): KeptMarkers {
+  kept(world: World): StoredMarkers {
     const { generation, test, negative } = this.#placeOf(world);
     return { generation, test, negative: Array.from(negative.entries(), ([name]) => name).slice(-maxKept) };
   }
 
-  /** Restores the generation and tests of a world that another node had. */
-  restore(world: World, { generation, test, negative }: KeptMarkers): void {
+  /** Restores the generation and tests that the previous node of a world stored. */
+  restore(world: World, { generation, test, negative }: StoredMarkers): void {
     const place = this.#placeOf(world);
     Object.assign(place, { generation, test });
     for (const name of negative) place.negative.set(name, true);

@@ -9,14 +9,14 @@ import type { World } from '../world/world.js';
 import { worldVerdict } from './answer/report/verdict.js';
 import type { Reconciliations } from './answer/reconcile/reconciliations.js';
 import type { Coverage } from './project/coverage/coverage.js';
-import type { KeptCoverage } from './project/coverage/world-coverage.js';
+import type { StoredCoverage } from './project/coverage/world-coverage.js';
 import { evidenceReader } from './project/findings/evidence.js';
 import type { Findings } from './project/findings/findings.js';
-import type { KeptFindings } from './project/findings/finding-store.js';
+import type { StoredFindings } from './project/findings/finding-store.js';
 import type { EvidenceOf } from './project/findings/present.js';
-import type { IntegrationFacts, KeptIntegration } from './project/integration.js';
+import type { IntegrationFacts, StoredIntegration } from './project/integration.js';
 import type { CallRecord } from './record.js';
-import type { KeptMarkers, TestMarkers } from './test-markers.js';
+import type { StoredMarkers, TestMarkers } from './test-markers.js';
 
 /** Maximum size of the stored evidence of a world as base64, in characters. */
 export const maxStoredEvidence = 128 * 1024;
@@ -26,14 +26,14 @@ const deflate = promisify(deflateRaw);
 /** The evidence of a world as it is stored for the next node. */
 interface KeptEvidence {
   readonly version: 1;
-  /** Real time from which the evidence is whole; null if since the creation of the world. */
+  /** Real time since which the evidence is complete; null if it is complete since the creation of the world. */
   readonly wholeSince: string | null;
-  readonly markers: KeptMarkers;
-  readonly findings: KeptFindings;
+  readonly markers: StoredMarkers;
+  readonly findings: StoredFindings;
   /** The requests that findings name, by their reference. */
   readonly requests: readonly (readonly [ref: string, request: ReturnType<EvidenceOf>])[];
-  readonly coverage: KeptCoverage;
-  readonly integration: KeptIntegration;
+  readonly coverage: StoredCoverage;
+  readonly integration: StoredIntegration;
   readonly reconciliation: ReportedReconciliation | null;
 }
 
@@ -50,7 +50,7 @@ const reductions: readonly ((kept: KeptEvidence) => KeptEvidence)[] = [
 ];
 
 /** Returns the gravest findings; the others are counted as omitted. */
-function fewer(kept: KeptFindings, most: number): KeptFindings {
+function fewer(kept: StoredFindings, most: number): StoredFindings {
   const { found, omitted } = kept;
   const gravity = ({ severity, confidence }: (typeof found)[number][1]) =>
     (severity === 'ERROR' ? 0 : 2) + (confidence === 'CERTAIN' ? 0 : 1);
@@ -83,7 +83,7 @@ export class WorldEvidence implements Observer {
     this.#host = host;
   }
 
-  /** Returns the real time from which the evidence of a world is whole; null if since its creation. */
+  /** Returns the real time since which the evidence of a world is complete; null if it is complete since the creation of the world. */
   wholeSince(world: World): string | null {
     return this.#wholeSince.get(world) ?? null;
   }
@@ -108,7 +108,7 @@ export class WorldEvidence implements Observer {
     this.#changed.delete(world);
   }
 
-  /** Restores the evidence that the former node stored. */
+  /** Restores the evidence that the previous node of the world stored. */
   taken(world: World, stored: StoredEvidence | null): void {
     const kept = stored && unpacked(stored.text);
     const isWhole = kept !== null && stored!.isWhole;

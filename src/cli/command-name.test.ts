@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asTyped, commandOf } from './command-name.js';
+import { withUsedCommand, commandOf } from './command-name.js';
 
 it.each([
   ['/work/sandbox/dist/main.cjs', '/work/sandbox', {}, 'node dist/main.cjs'],
@@ -20,7 +20,7 @@ it.each([
 
 it('asTyped replaces the command in a text, but no other use of the name', () => {
   const text = 'crossborder-sandbox clock run. "npx crossborder-sandbox" starts crossborder-sandbox, crossborder-sandbox <command>';
-  expect(asTyped(text, 'node dist/main.cjs')).toBe(
+  expect(withUsedCommand(text, 'node dist/main.cjs')).toBe(
     'node dist/main.cjs clock run. "node dist/main.cjs" starts crossborder-sandbox, node dist/main.cjs <command>',
   );
 });

@@ -23,7 +23,7 @@ export function commandOf(script: string, directory: string, { npm_config_packag
 const isGlobal = (file: string) => /\/lib\/node_modules\/crossborder-sandbox\//.test(file);
 
 /** Replaces the command name in a text by the command that the user ran. A package name without a following command stays. */
-export function asTyped(text: string, command: string): string {
+export function withUsedCommand(text: string, command: string): string {
   return text
     .replaceAll(/(?:npx )?crossborder-sandbox (?=[a-z<-])/g, `${command} `)
     .replaceAll('"npx crossborder-sandbox"', `"${command}"`);

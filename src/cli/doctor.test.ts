@@ -5,7 +5,7 @@ import { startSandbox, type RunningSandbox } from '../index.js';
 import { connect } from '../client/sandbox.js';
 import type { WorldClient } from '../client/world.js';
 import { pixBeneficiary } from '../testing/withdrawals.js';
-import { clientOf, livelyWorld, type as typed } from '../testing/command-line.js';
+import { clientOf, livelyWorld, runCommandLine as typed } from '../testing/command-line.js';
 
 let sandbox: RunningSandbox;
 let world: WorldClient;

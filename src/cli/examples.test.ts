@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { startSandbox, type RunningSandbox } from '../index.js';
 import type { SnapshotHandle } from '../client/handles/removable.js';
 import { connect } from '../client/sandbox.js';
-import { clientOf, livelyWorld, type as typed, type Ran } from '../testing/command-line.js';
+import { clientOf, livelyWorld, runCommandLine as typed, type CommandResult } from '../testing/command-line.js';
 import { inLength } from '../testing/long-run.js';
 import { temporaryDirectory } from '../testing/process.js';
 import { verbs } from './verbs.js';
@@ -52,7 +52,7 @@ const similar = new Set([
 ]);
 const lines = new Set(verbs.flatMap(({ examples }) => examples).filter((line) => inLength(!similar.has(line), true)));
 /** Results of explorations, so that the examples that begin with the same exploration run it once. */
-const explored = new Map<string, Ran>();
+const explored = new Map<string, CommandResult>();
 
 describe('an example of the help text runs without an error:', () => {
   it.each([...lines])('%s', async (line) => {

@@ -8,7 +8,7 @@ export const exploreFormats = ['text', 'json', 'junit', 'html'] as const;
 export type ExploreFormat = (typeof exploreFormats)[number];
 
 /** Formats the result of an exploration. */
-export function explorationIn(format: ExploreFormat, result: ExplorationResult): string {
+export function formatExploration(format: ExploreFormat, result: ExplorationResult): string {
   switch (format) {
     case 'text':
       return textOf(result);

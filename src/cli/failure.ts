@@ -1,4 +1,4 @@
-import { SandboxError, ownCodes } from '../client/error.js';
+import { SandboxError, clientErrorCodes } from '../client/error.js';
 
 /** Thrown if the command line is invalid. Nothing has been executed. */
 export class UsageError extends Error {
@@ -27,9 +27,9 @@ export class Interrupted extends Error {
 }
 
 const ownExits: Readonly<Record<string, number>> = {
-  [ownCodes.invalidOption]: 2,
-  [ownCodes.unreachable]: 3,
-  [ownCodes.noAnswer]: 3,
+  [clientErrorCodes.invalidOption]: 2,
+  [clientErrorCodes.unreachable]: 3,
+  [clientErrorCodes.noAnswer]: 3,
   WAIT_TIMEOUT: 4,
 };
 
@@ -44,7 +44,7 @@ export function exitCodeOf(error: unknown): number {
   if (own !== undefined) return own;
   if (error.status >= 500) return 5;
   if (error.details['reason'] === 'INCONCLUSIVE') return 4;
-  return error.status === 401 || error.code === ownCodes.notUnderstood ? 2 : 1;
+  return error.status === 401 || error.code === clientErrorCodes.notUnderstood ? 2 : 1;
 }
 
 /** Formats an error as one line, or as JSON like the API does. */

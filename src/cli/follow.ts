@@ -1,7 +1,7 @@
 import type { EventQuery } from '../client/events.js';
 import type { StreamItem } from '../client/types.js';
 import { TimeoutError } from './failure.js';
-import { whole } from './values.js';
+import { wholeNumber } from './values.js';
 import type { Invocation, Option } from './verb.js';
 
 /** The option `--count` of commands with `--follow`. */
@@ -19,7 +19,7 @@ export const countOption: Option = {
 export async function follow(invocation: Invocation, query: EventQuery, show: (item: StreamItem) => Promise<boolean>): Promise<void> {
   const { world, given, out, timeoutMs, signal } = invocation;
   const asked = given.text('count');
-  const count = asked === undefined ? Number.POSITIVE_INFINITY : whole(asked, '--count', 1_000_000);
+  const count = asked === undefined ? Number.POSITIVE_INFINITY : wholeNumber(asked, '--count', 1_000_000);
   const late = new AbortController();
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), timeoutMs);
   const events = world.events({

@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { escaped, printable } from '../domain/printable.js';
 
 /** A target for the output of a command. */
-export interface Sink {
+export interface OutputTarget {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;
 }
@@ -45,7 +45,7 @@ function safe(text: string, isActions: boolean): string {
  * Wraps a sink so that it escapes control characters and, in a GitHub Actions job, external text that would be a workflow command.
  * Only styles and workflow commands that the program adds itself pass unchanged.
  */
-export function gated(sink: Sink, { GITHUB_ACTIONS }: Readonly<Record<string, string | undefined>>): Sink {
+export function escapedOutput(sink: OutputTarget, { GITHUB_ACTIONS }: Readonly<Record<string, string | undefined>>): OutputTarget {
   const isActions = GITHUB_ACTIONS === 'true';
   const passed = (part: string, index: number): string => {
     const [sign = ''] = index === 0 ? [] : (ownText.exec(part) ?? []);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSandbox, type RunningSandbox } from '../index.js';
 import { connect } from '../client/sandbox.js';
-import { type as typed } from '../testing/command-line.js';
+import { runCommandLine as typed } from '../testing/command-line.js';
 import { startReceiver } from '../testing/process.js';
 import { Interrupted } from './failure.js';
 

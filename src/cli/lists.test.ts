@@ -5,7 +5,7 @@ import { startSandbox, type RunningSandbox } from '../index.js';
 import { connect } from '../client/sandbox.js';
 import { whyText } from '../client/why-text.js';
 import type { WorldClient } from '../client/world.js';
-import { clientOf, livelyWorld, type as typed } from '../testing/command-line.js';
+import { clientOf, livelyWorld, runCommandLine as typed } from '../testing/command-line.js';
 import { temporaryDirectory } from '../testing/process.js';
 
 let sandbox: RunningSandbox;

@@ -1,8 +1,8 @@
 import type { styleText } from 'node:util';
-import { styled, type Sink } from './gate.js';
+import { styled, type OutputTarget } from './gate.js';
 
 /** Output settings of a command. */
-export interface Shown {
+export interface OutputSettings {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
   /** Whether colours are turned off, even if the terminal supports them. */
@@ -15,7 +15,7 @@ export type Columns<T> = Readonly<Record<string, (item: T) => string>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 type Style = Parameters<typeof styleText>[0];
 
-function mayColour(sink: Sink, { isPlain }: Pick<Shown, 'isPlain'>, { NO_COLOR, TERM }: Environment): boolean {
+function mayColour(sink: OutputTarget, { isPlain }: Pick<OutputSettings, 'isPlain'>, { NO_COLOR, TERM }: Environment): boolean {
   return sink.isTTY === true && !isPlain && (NO_COLOR ?? '') === '' && TERM !== 'dumb';
 }
 
@@ -25,11 +25,11 @@ export class Output {
   readonly isQuiet: boolean;
   /** Whether the data goes to a terminal. */
   readonly isTerminal: boolean;
-  readonly #data: Sink;
-  readonly #remarks: Sink;
+  readonly #data: OutputTarget;
+  readonly #remarks: OutputTarget;
   readonly #isColoured: boolean;
 
-  constructor(data: Sink, remarks: Sink, shown: Shown, environment: Environment) {
+  constructor(data: OutputTarget, remarks: OutputTarget, shown: OutputSettings, environment: Environment) {
     this.#data = data;
     this.#remarks = remarks;
     this.isTerminal = data.isTTY === true;

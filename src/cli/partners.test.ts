@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { connect } from '../index.js';
 import { useCluster } from '../testing/cluster.js';
-import { type } from '../testing/command-line.js';
+import { runCommandLine } from '../testing/command-line.js';
 import { clientAt, makeWorld, type MadeWorld } from '../testing/nodes.js';
 import { describeWithPostgres } from '../testing/postgres.js';
 
@@ -37,7 +37,7 @@ describeWithPostgres('a partner with the credentials of a hosted world', () => {
     const { urls, acme, rival } = await worlds();
     const run = async (url: string, verb: string, token = tokenOf(acme)) => {
       const environment = { SANDBOX_URL: url, SANDBOX_CONTROL_TOKEN: token };
-      const { code, stdout, stderr } = await type(`crossborder-sandbox ${verb}`, { environment });
+      const { code, stdout, stderr } = await runCommandLine(`crossborder-sandbox ${verb}`, { environment });
       return { verb, code, said: stdout + stderr };
     };
     for (const url of urls) {

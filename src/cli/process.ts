@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { asTyped, commandOf } from './command-name.js';
+import { withUsedCommand, commandOf } from './command-name.js';
 import { containerSettings } from './container.js';
 import { Interrupted } from './failure.js';
 import { programHelp } from './help.js';
@@ -10,7 +10,7 @@ import { verbs } from './verbs.js';
 const ownCommand = () => commandOf(process.argv[1] ?? '', process.cwd(), process.env);
 
 /** Returns the `--help` text of the program, with the command as it was run. @param isAll true to list all commands */
-export const help = (isAll: boolean) => asTyped(programHelp(verbs, isAll), ownCommand());
+export const help = (isAll: boolean) => withUsedCommand(programHelp(verbs, isAll), ownCommand());
 
 /** Runs a command with the streams, signals and exit code of this process. @param args starting with the command */
 export async function runProcess(args: readonly string[]): Promise<void> {

@@ -6,7 +6,7 @@ import { startSandbox, type RunningSandbox } from '../index.js';
 import { connect } from '../client/sandbox.js';
 import { controlRoutes } from '../contract/control/routes.js';
 import { publicRoutes } from '../contract/public/routes.js';
-import { clientOf, livelyWorld, type as typed } from '../testing/command-line.js';
+import { clientOf, livelyWorld, runCommandLine as typed } from '../testing/command-line.js';
 import { startReceiver, temporaryDirectory, tokenFor } from '../testing/process.js';
 import { documentCall } from './public-document.js';
 import { verbs } from './verbs.js';

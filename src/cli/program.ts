@@ -7,20 +7,20 @@ import { isOfWorld } from '../client/authorization.js';
 import { readConnection, variable } from '../client/connection.js';
 import { SandboxClient } from '../client/sandbox.js';
 import { nearestName } from '../contract/shared/messages/nearest.js';
-import { asTyped, usualCommand } from './command-name.js';
+import { withUsedCommand, usualCommand } from './command-name.js';
 import { exitCodeOf, failureText, UsageError } from './failure.js';
-import { gated, type Sink } from './gate.js';
+import { escapedOutput, type OutputTarget } from './gate.js';
 import { helpOf } from './help.js';
 import { Output } from './output.js';
 import { otherSandbox } from './started-here.js';
 import { duration } from './values.js';
-import { globalOptions, type Given, type Option, type Streams, type Verb } from './verb.js';
+import { globalOptions, type OptionValues, type Option, type Streams, type Verb } from './verb.js';
 import { verbs } from './verbs.js';
 
 /** The environment of a command. */
 export interface ProgramIo {
-  readonly stdout: Sink;
-  readonly stderr: Sink;
+  readonly stdout: OutputTarget;
+  readonly stderr: OutputTarget;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Interrupts the command. */
   readonly signal: AbortSignal;
@@ -39,13 +39,13 @@ const answerMs = 1000;
 /** Runs a command line. @param args starting with the command @returns the exit code */
 export async function runVerb(args: readonly string[], io: ProgramIo): Promise<number> {
   const { environment, signal, command = usualCommand } = io;
-  const [stdout, stderr] = [gated(io.stdout, environment), gated(io.stderr, environment)];
+  const [stdout, stderr] = [escapedOutput(io.stdout, environment), escapedOutput(io.stderr, environment)];
   try {
     const verb = verbOf(args, environment);
     const rest = args.slice(verb.name.split(' ').length);
     const flags = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
     if (flags.includes('--help') || flags.includes('-h')) {
-      stdout.write(asTyped(helpOf(verb), command));
+      stdout.write(withUsedCommand(helpOf(verb), command));
       return 0;
     }
     if (flags.includes('--version')) {
@@ -89,7 +89,7 @@ export async function runVerb(args: readonly string[], io: ProgramIo): Promise<n
     return code ?? 0;
   } catch (error) {
     const ended: unknown = signal.aborted ? signal.reason : error;
-    stderr.write(`${asTyped(failureText(ended, args.includes('--json')), command)}\n`);
+    stderr.write(`${withUsedCommand(failureText(ended, args.includes('--json')), command)}\n`);
     return exitCodeOf(ended);
   }
 }
@@ -136,7 +136,7 @@ function suggestion(wrong: string, known: readonly string[]): string {
 }
 
 /** Parses the arguments and options of a command. @throws UsageError */
-function parsed(verb: Verb, rest: readonly string[]): { operands: string[]; given: Given } {
+function parsed(verb: Verb, rest: readonly string[]): { operands: string[]; given: OptionValues } {
   const command = new Command(verb.name)
     .exitOverride()
     .configureOutput({ writeErr: () => {}, outputError: () => {} })
@@ -161,7 +161,7 @@ function parsed(verb: Verb, rest: readonly string[]): { operands: string[]; give
   }
   const values = command.opts<Record<string, string | string[] | boolean | undefined>>();
   const valueOf = (name: string) => values[new Flag(`--${name}`).attributeName()];
-  const given: Given = {
+  const given: OptionValues = {
     text: (name) => valueOf(name) as string | undefined,
     all: (name) => (valueOf(name) ?? []) as string[],
     has: (name) => (name.startsWith('no-') ? valueOf(name) === false : valueOf(name) === true),

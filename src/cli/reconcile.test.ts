@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../client/sandbox.js';
 import type { WorldClient } from '../client/world.js';
 import { ReconciliationError, startSandbox, type RunningSandbox } from '../index.js';
-import { livelyWorld, type as typed } from '../testing/command-line.js';
+import { livelyWorld, runCommandLine as typed } from '../testing/command-line.js';
 import { temporaryDirectory } from '../testing/process.js';
 
 let sandbox: RunningSandbox;

@@ -89,15 +89,18 @@ async function replay(args: readonly string[], { mended = false, input = '', pat
 const command = ['--live', '--', process.execPath, client];
 
 describe('the command replay', () => {
-  it('--live runs the same client without a departure, and ends with the exit code of the client', { timeout: 60_000 }, async () => {
+  it('--live runs the same client without a difference, and ends with the exit code of the client', { timeout: 60_000 }, async () => {
     const began = performance.now();
     const { code, out } = await replay(command);
-    expect([code, out]).toEqual([3, expect.stringMatching(/^No departure: \d+ requests and \d+ webhooks as recorded\.\n$/)]);
+    expect([code, out]).toEqual([
+      3,
+      expect.stringMatching(/^No difference: the client sent \d+ requests and got \d+ webhooks as recorded\.\n$/),
+    ]);
     // The recording waited three seconds for the settlement; the clock of the replay moves to it.
     expect(performance.now() - began).toBeLessThan(30_000);
   });
 
-  it('--live shows the retry at which the mended client departs, and lets it go on to success', { timeout: 60_000 }, async () => {
+  it('--live shows the first difference of the fixed client, a retry, and runs the client to its end', { timeout: 60_000 }, async () => {
     const { code, out } = await replay(command, { mended: true });
     expect(code).toBe(0);
     expect(out).toMatch(

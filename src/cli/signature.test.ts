@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSandbox, type RunningSandbox } from '../index.js';
 import { connect } from '../client/sandbox.js';
-import { livelyWorld, type as typed } from '../testing/command-line.js';
+import { livelyWorld, runCommandLine as typed } from '../testing/command-line.js';
 
 let sandbox: RunningSandbox;
 let webhook: { headers: Record<string, string>; body: string };

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
-import { asTyped, commandOf } from './command-name.js';
-import { gated } from './gate.js';
+import { withUsedCommand, commandOf } from './command-name.js';
+import { escapedOutput } from './gate.js';
 import { portHolder } from './port-holder.js';
 import { noteStart, setVariable } from './started-here.js';
-import type { Sink } from './gate.js';
+import type { OutputTarget } from './gate.js';
 import { isContainer } from '../server/listen.js';
 import { startServer, type RunningServer } from '../server/server.js';
 import { defaultWorld } from '../world/identity.js';
@@ -18,12 +18,12 @@ export { checkFile } from '../server/check-file.js';
 export { startInProcess } from '../server/in-process.js';
 
 /** Writes a line with control characters escaped. */
-const say = (sink: Sink, text: string) => gated(sink, process.env).write(`${text}\n`);
+const say = (sink: OutputTarget, text: string) => escapedOutput(sink, process.env).write(`${text}\n`);
 
 const ownCommand = () => commandOf(process.argv[1] ?? '', process.cwd(), process.env);
 
 /** Returns the `--help` text of the server. */
-export const help = () => asTyped(helpText(), ownCommand());
+export const help = () => withUsedCommand(helpText(), ownCommand());
 
 const helpText = () => `A sandbox of a cross-border payments API
 
@@ -43,7 +43,7 @@ function settingsOrExit(args: readonly string[]): Settings {
     return readSettings(args, process.env);
   } catch (error) {
     const hint = `crossborder-sandbox --help lists the commands, and --help server the settings. Write a command before its options.${npmHint()}`;
-    say(process.stderr, asTyped(`${(error as Error).message}\n\n${hint}`, ownCommand()));
+    say(process.stderr, withUsedCommand(`${(error as Error).message}\n\n${hint}`, ownCommand()));
     process.exit(2);
   }
 }
@@ -122,7 +122,7 @@ export async function start(args: readonly string[], stop: Promise<void>): Promi
   try {
     server = await startServer(settings);
   } catch (error) {
-    say(process.stderr, asTyped(`The sandbox did not start: ${(error as Error).message}${await portHint(error)}`, ownCommand()));
+    say(process.stderr, withUsedCommand(`The sandbox did not start: ${(error as Error).message}${await portHint(error)}`, ownCommand()));
     process.exit(error instanceof SettingError ? 2 : 1);
   }
   setFlagsFromString('--semi-space-growth-factor=2'); // The default of V8, which src/cli/main.ts changed.

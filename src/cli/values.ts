@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { durationMs } from '../contract/shared/duration-text.js';
 import type { ReasonRequest } from '../client/types.js';
 import { UsageError } from './failure.js';
-import type { Given, Invocation, Option } from './verb.js';
+import type { OptionValues, Invocation, Option } from './verb.js';
 
 /** Parses a duration. @param source option or argument, for the message @returns milliseconds @throws UsageError */
 export function duration(text: string, source: string): number {
@@ -13,7 +13,7 @@ export function duration(text: string, source: string): number {
 }
 
 /** Parses a whole number from 1 to `most`. @throws UsageError */
-export function whole(text: string, source: string, most: number): number {
+export function wholeNumber(text: string, source: string, most: number): number {
   const value = Number(text);
   if (!/^[0-9]+$/.test(text) || value < 1 || value > most)
     throw new UsageError(`${source} is "${text}"; expected a whole number from 1 to ${most}.`);
@@ -109,7 +109,7 @@ export const reasonOptions: readonly Option[] = [
 ];
 
 /** Returns the reason from the options; undefined without `--reason`. @throws UsageError */
-export async function reasonOf(given: Given, invocation: Pick<Invocation, 'readInput'>): Promise<ReasonRequest | undefined> {
+export async function reasonOf(given: OptionValues, invocation: Pick<Invocation, 'readInput'>): Promise<ReasonRequest | undefined> {
   const code = given.text('reason');
   const [message, details] = [given.text('message'), given.text('details')];
   if (code === undefined) {

@@ -41,7 +41,7 @@ export interface Option {
 }
 
 /** The option values on the command line. */
-export interface Given {
+export interface OptionValues {
   /** Returns the value of an option; undefined if it is missing. */
   text(name: string): string | undefined;
   all(name: string): readonly string[];
@@ -56,7 +56,7 @@ export interface Invocation {
   readonly control: Control;
   readonly connection: Connection;
   readonly args: readonly string[];
-  readonly given: Given;
+  readonly given: OptionValues;
   readonly out: Output;
   /** `--timeout` in milliseconds; undefined if it is missing. */
   readonly timeoutMs: number | undefined;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSandbox, type RunningSandbox } from '../index.js';
-import { type as typed } from '../testing/command-line.js';
+import { runCommandLine as typed } from '../testing/command-line.js';
 
 let sandbox: RunningSandbox;
 beforeAll(async () => void (sandbox = await startSandbox()));

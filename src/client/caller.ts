@@ -2,7 +2,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from 'crossborder-sandbox/types/control';
 import { authorizationOf } from './authorization.js';
 import type { Connection } from './connection.js';
-import { ownCodes, refusalOf, SandboxError } from './error.js';
+import { clientErrorCodes, errorFromResponse, SandboxError } from './error.js';
 
 /** A client for the control API by method and path, for example `GET('/_sandbox/clock')`. Each call returns `{ data, error, response }`. */
 export type Control = Client<paths>;
@@ -14,7 +14,7 @@ export interface CallOptions {
 }
 
 /** Waits for the deletion of a resource. Succeeds if the resource no longer exists. */
-export async function disposed(ending: Promise<void>): Promise<void> {
+export async function ignoreNotFound(ending: Promise<void>): Promise<void> {
   await ending.catch((error: unknown) => {
     if (!(error instanceof SandboxError && error.code === 'RESOURCE_NOT_FOUND')) throw error;
   });
@@ -56,17 +56,17 @@ export async function send({ fetch, timeoutMs }: Pick<Connection, 'fetch' | 'tim
     request.signal.throwIfAborted();
     if (sent.signal.aborted)
       throw new SandboxError({
-        code: ownCodes.noAnswer,
+        code: clientErrorCodes.noAnswer,
         serverMessage: `No response within ${Math.round(timeoutMs)} ms.`,
         call,
         cause: error,
       });
     const serverMessage = `No sandbox responds at ${new URL(request.url).origin}. Start one with "npx crossborder-sandbox", or set SANDBOX_URL to its address.`;
-    throw new SandboxError({ code: ownCodes.unreachable, serverMessage, call, cause: error });
+    throw new SandboxError({ code: clientErrorCodes.unreachable, serverMessage, call, cause: error });
   } finally {
     clearTimeout(timer);
   }
-  if (!response.ok || !response.headers.has('x-request-id')) throw await refusalOf(response, call, new URL(request.url).origin);
+  if (!response.ok || !response.headers.has('x-request-id')) throw await errorFromResponse(response, call, new URL(request.url).origin);
   return response;
 }
 

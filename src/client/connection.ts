@@ -1,4 +1,4 @@
-import { ownCodes, SandboxError } from './error.js';
+import { clientErrorCodes, SandboxError } from './error.js';
 
 /** Options for the connection to a sandbox. Some defaults come from environment variables. */
 export interface ConnectOptions {
@@ -55,7 +55,7 @@ export function readConnection(
 }
 
 function invalid(source: string, value: string, wanted: string): SandboxError {
-  return new SandboxError({ code: ownCodes.invalidOption, serverMessage: `${source} is "${value}"; expected ${wanted}.` });
+  return new SandboxError({ code: clientErrorCodes.invalidOption, serverMessage: `${source} is "${value}"; expected ${wanted}.` });
 }
 
 /** Validates a URL and removes trailing slashes. @returns undefined without a value */

@@ -1,5 +1,5 @@
 import { startOf } from '../contract/shared/messages/cut.js'; /** Error codes of the client itself. All other codes come from the API. */
-export const ownCodes = {
+export const clientErrorCodes = {
   /** No server responds at the address. */
   unreachable: 'UNREACHABLE',
   /** The response does not come from a sandbox, or not from a compatible one. */
@@ -76,16 +76,16 @@ function movesOf(serverMessage: string, { possible }: Readonly<Record<string, un
 }
 
 /** Converts an error response to a SandboxError. @param request its method and path @param origin the address of the sandbox */
-export async function refusalOf(response: Response, request: string, origin: string): Promise<SandboxError> {
+export async function errorFromResponse(response: Response, request: string, origin: string): Promise<SandboxError> {
   const text = await response.text();
-  // What is not there may be in another sandbox.
+  // A missing resource may exist in another sandbox, so the message names the address.
   const call = response.status === 404 ? `${request} at ${origin}` : request;
   const requestId = response.headers.get('x-request-id');
   const { status } = response;
   const body = parsed(text);
   if (typeof body?.['code'] !== 'string' || typeof body['message'] !== 'string') {
     const serverMessage = `The response does not seem to come from a sandbox: ${startOf(text, 200).trim() || 'it is empty'}.`;
-    return new SandboxError({ code: ownCodes.notUnderstood, serverMessage, status, call, requestId });
+    return new SandboxError({ code: clientErrorCodes.notUnderstood, serverMessage, status, call, requestId });
   }
   const details = (body['details'] ?? {}) as Readonly<Record<string, unknown>>;
   return new SandboxError({ code: body['code'], serverMessage: body['message'], status, details, call, requestId });

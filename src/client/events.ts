@@ -1,5 +1,5 @@
 import type { Connection } from './connection.js';
-import { ownCodes, SandboxError } from './error.js';
+import { clientErrorCodes, SandboxError } from './error.js';
 import { ServerEvents, type LossOptions } from './server-events.js';
 import type { StreamItem, StreamKind } from './types.js';
 
@@ -57,6 +57,7 @@ export class EventStream implements AsyncIterable<StreamItem> {
 
   #missed(gap: { from: number | null; to: number }): void {
     if (this.#onGap) this.#onGap(gap);
-    else throw new SandboxError({ code: ownCodes.missed, serverMessage: `Events up to number ${gap.to} were missed.`, details: gap });
+    else
+      throw new SandboxError({ code: clientErrorCodes.missed, serverMessage: `Events up to number ${gap.to} were missed.`, details: gap });
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { resourceOf } from '../contract/shared/event-types.js';
 import { answered, send, type Control } from './caller.js';
 import type { Connection } from './connection.js';
-import { ownCodes, SandboxError } from './error.js';
+import { clientErrorCodes, SandboxError } from './error.js';
 import { SubscriptionHandle } from './handles/removable.js';
 import { ServerEvents, type LossOptions } from './server-events.js';
 import type { Credentials, EventType, ListenedAttempt, ListenerAnswer } from './types.js';
@@ -190,7 +190,7 @@ async function listenerOf(world: ListeningWorld, id: string): Promise<string> {
   const name = /\/_sandbox\/listeners\/([^/?]+)/.exec(found.url)?.[1];
   if (name !== undefined) return name;
   const serverMessage = `Subscription ${id} sends to ${found.url}, which is not a listener. Expected a URL like ${await listenerUrl(world, 'laptop')}.`;
-  throw new SandboxError({ code: ownCodes.invalidOption, serverMessage });
+  throw new SandboxError({ code: clientErrorCodes.invalidOption, serverMessage });
 }
 
 /** Returns the URL of a listener. */

@@ -1,4 +1,4 @@
-import { answered, disposed, type CallOptions } from './caller.js';
+import { answered, ignoreNotFound, type CallOptions } from './caller.js';
 import { WorldClient } from './world.js';
 
 /** A handle for a world, which can also delete the world. */
@@ -9,6 +9,6 @@ export class OwnedWorld extends WorldClient {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return disposed(this.delete());
+    return ignoreNotFound(this.delete());
   }
 }

@@ -1,5 +1,5 @@
 import { answered, type CallOptions, type Control } from './caller.js';
-import { ownCodes, SandboxError } from './error.js';
+import { clientErrorCodes, SandboxError } from './error.js';
 import { whyText } from './why-text.js';
 
 /**
@@ -12,7 +12,7 @@ export async function runTo(client: Control, id: string, status: string, { signa
     if (why.status === status) return;
     const { mode, nextTimerAt } = await answered(client.GET('/_sandbox/clock', { signal }));
     const refuse = (serverMessage: string) =>
-      new SandboxError({ code: ownCodes.noTimer, serverMessage, details: { id, status: why.status, wanted: status } });
+      new SandboxError({ code: clientErrorCodes.noTimer, serverMessage, details: { id, status: why.status, wanted: status } });
     if (mode === 'RUNNING') throw refuse(`The clock of this world is running. Freeze it to run to ${status}, or use waitFor.`);
     const isToCome = why.plan?.steps.some(({ outcome }) => outcome === 'NEXT' || outcome === 'LATER') === true && !why.plan.isWaiting;
     if (nextTimerAt === null || !isToCome) throw refuse(`No timer leads to ${status}.\n${whyText(why)}\n`);

@@ -2,7 +2,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { authorizationOf } from './authorization.js';
 import { send, type CallOptions } from './caller.js';
 import type { Connection } from './connection.js';
-import { ownCodes, SandboxError } from './error.js';
+import { clientErrorCodes, SandboxError } from './error.js';
 
 /** Default time for a reconnect, and minimum interval between two connection attempts, in milliseconds. */
 const patience = { lostMs: 5000, everyMs: 250 };
@@ -81,7 +81,7 @@ export class ServerEvents {
       try {
         return await this.#connect();
       } catch (error) {
-        const isAway = error instanceof SandboxError && (error.code === ownCodes.unreachable || error.status >= 500);
+        const isAway = error instanceof SandboxError && (error.code === clientErrorCodes.unreachable || error.status >= 500);
         if (!this.#wasOpen || !isAway || performance.now() > until) throw error;
       }
     }
@@ -100,7 +100,7 @@ export class ServerEvents {
     if (first.done) {
       if (left.aborted) return messages;
       throw new SandboxError({
-        code: ownCodes.unreachable,
+        code: clientErrorCodes.unreachable,
         serverMessage: `${this.#url.origin} closed the connection before it sent anything.`,
       });
     }

@@ -18,7 +18,7 @@ export interface ApiCall {
   readonly file?: File;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly requestId: string | null;
   readonly text: string;
@@ -88,7 +88,7 @@ async function headersOf({ plane, path, key }: ApiCall): Promise<Record<string, 
 }
 
 /** Sends a request; to the public API as the client of the open world. After a 401, retries once with a new access token. */
-export async function send(call: ApiCall): Promise<ApiAnswer> {
+export async function send(call: ApiCall): Promise<ApiResponse> {
   const { method, path, body, file } = call;
   const type = { type: 'application/json' };
   const form = new FormData();

@@ -7,27 +7,27 @@ import { idsOf } from './ids.js';
 import { Inspector, inspectorWidth } from './inspector.js';
 import { Narrow, NavList } from './nav.js';
 import { closeDialog, dialog } from './keys.js';
-import { attempt, load } from './notices.js';
+import { runAction, loadQuietly } from './notices.js';
 import { Dialog } from './parts/dialog.js';
-import { later } from './parts/later.js';
-import { above, toTop } from './parts/list.js';
+import { loadedOnDemand } from './parts/later.js';
+import { newRowsAbove, toTop } from './parts/list.js';
 import { NoticeBar } from './parts/notice.js';
 import { QuestionDialog } from './parts/question.js';
 import { Empty } from './parts/section.js';
 import { ThemeChoice } from './parts/theme-choice.js';
-import { go, isNamed, linkTo, place, show, world } from './router.js';
+import { go, isNamed, linkTo, address, show, world } from './router.js';
 import { DropHint } from './replay/choose-file.js';
 import { isScreen, screenNamed } from './screens.js';
 import { changes, connection, hasMoreWorlds, refreshWorlds, worlds } from './store.js';
 
 /** The command palette. */
-const Commands = later((parts) => parts.Commands);
+const Commands = loadedOnDemand((parts) => parts.Commands);
 
 const connectionWords = { connecting: 'connecting', live: 'live', lost: 'lost, trying', refused: 'refused' } as const;
 
 /** The frame of every screen: header, navigation, content and inspector. */
 export function App(): JSX.Element {
-  const { screen, query } = place.value;
+  const { screen, query } = address.value;
   const found = screenNamed(screen);
   // An item of the world is not shown next to a file, nor a step of the file next to a world.
   const isInspecting = Boolean(query['show']) && query['show']!.startsWith('replay/') === (found.isLocal === true);
@@ -49,11 +49,11 @@ export function App(): JSX.Element {
             <span aria-hidden="true">● </span>
             <span class="wordy">{missingWorld.value === null ? connectionWords[connection.value] : 'no such world'}</span>
           </span>
-          <button type="button" class="quiet news" hidden={above.value === 0} onClick={toTop}>
-            {above.value} new ↑
+          <button type="button" class="quiet news" hidden={newRowsAbove.value === 0} onClick={toTop}>
+            {newRowsAbove.value} new ↑
           </button>
           <span class="space" />
-          <form role="search" onSubmit={(event) => (event.preventDefault(), void load(() => find(query['q'] ?? '')))}>
+          <form role="search" onSubmit={(event) => (event.preventDefault(), void loadQuietly(() => find(query['q'] ?? '')))}>
             <input
               type="search"
               id="search"
@@ -125,7 +125,7 @@ function WorldChoice(): JSX.Element {
 
 /** Searches the timeline. If the text is the beginning of exactly one id, also shows that item in the inspector. */
 async function find(text: string): Promise<void> {
-  if (place.peek().screen !== 'timeline') go({ screen: 'timeline', id: null, query: { q: text } });
+  if (address.peek().screen !== 'timeline') go({ screen: 'timeline', id: null, query: { q: text } });
   const [first, ...others] = await idsOf(text);
   if (first !== undefined && others.length === 0) show(first.pane);
 }
@@ -153,7 +153,7 @@ function News(): JSX.Element {
 function MissingWorld(): JSX.Element {
   const [name, setName] = useState(isNamed.value ? world.value : '');
   const create = () =>
-    attempt(async () => {
+    runAction(async () => {
       const { name: created } = await call<{ name: string }>('POST', '/worlds', name === '' ? {} : { name });
       await refreshWorlds();
       missingWorld.value = null;

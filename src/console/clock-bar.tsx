@@ -1,9 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { advance, asSaid, freezeOrRun, move, nextTimer, steps } from './clock.js';
+import { advance, unchanged, freezeOrRun, runClockAction, nextTimer, steps } from './clock.js';
 import { NextTimers } from './next-timers.js';
 import { Button } from './parts/button.js';
-import { longInstant, spanText } from './parts/instant.js';
+import { longTimestamp, spanText } from './parts/timestamp.js';
 import { go, linkTo } from './router.js';
 import { clock, failedDeliveries, failingDeliveries, faults, findings, scenario } from './store.js';
 
@@ -33,16 +33,16 @@ export function ClockBar(): JSX.Element {
   return (
     <div class="clock" role="toolbar" aria-label="Clock of the world">
       <time class="mono" dateTime={seen.now}>
-        {longInstant(new Date(now).toISOString())}
+        {longTimestamp(new Date(now).toISOString())}
       </time>
       <span class={`mode ${isFrozen ? 'frozen' : ''}`}>{mode}</span>
       <span class="clock-steps">
-        <Button act={freezeOrRun} done={asSaid}>
+        <Button act={freezeOrRun} done={unchanged}>
           {isFrozen ? 'Run' : 'Freeze'}
         </Button>
         {steps.map(([text, by]) => (
           <span key={by} class="wide">
-            <Button act={() => advance({ by })} done={asSaid}>
+            <Button act={() => advance({ by })} done={unchanged}>
               {text}
             </Button>
           </span>
@@ -54,7 +54,7 @@ export function ClockBar(): JSX.Element {
           onChange={({ currentTarget }) => {
             const by = currentTarget.value;
             currentTarget.value = '';
-            void move(() => advance(by === 'idle' ? { untilIdle: true } : { by }));
+            void runClockAction(() => advance(by === 'idle' ? { untilIdle: true } : { by }));
           }}
         >
           <option value="">Advance…</option>
@@ -65,11 +65,11 @@ export function ClockBar(): JSX.Element {
           ))}
           {none === undefined && <option value="idle">until nothing is pending</option>}
         </select>
-        <Button act={nextTimer} done={asSaid} primary={isFrozen && none === undefined} impossible={none}>
+        <Button act={nextTimer} done={unchanged} primary={isFrozen && none === undefined} impossible={none}>
           Next timer
         </Button>
         <span class="wide">
-          <Button act={() => advance({ untilIdle: true })} done={asSaid} impossible={none}>
+          <Button act={() => advance({ untilIdle: true })} done={unchanged} impossible={none}>
             Until idle
           </Button>
         </span>

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AdvanceSchema } from '../contract/control/clock.js';
 import { call } from './api.js';
-import { attempt, counted } from './notices.js';
+import { runAction, countText } from './notices.js';
 import { shortId } from './parts/id.js';
 import { inWords } from './parts/words.js';
 import { clock, refreshClock, type Clock } from './store.js';
@@ -34,8 +34,8 @@ export async function advance(step: Step): Promise<string> {
   const isFew = changed.length > 0 && changed.length <= listedChanges && fired.length === changed.length;
   const what = isFew
     ? changed.map(({ resource, id, from, to }) => `${inWords(resource)} ${shortId(id)} ${from} → ${to}`).join(', ')
-    : counted(fired.length, 'timer');
-  return `${wordsOf(step, now)}: ${what}, ${counted(deliveries.length, 'webhook')}${more}.`;
+    : countText(fired.length, 'timer');
+  return `${wordsOf(step, now)}: ${what}, ${countText(deliveries.length, 'webhook')}${more}.`;
 }
 
 /** Freezes a running clock, or lets a frozen one run. @returns a message about the new mode */
@@ -53,7 +53,7 @@ export async function nextTimer(): Promise<string> {
 }
 
 /** Returns the message of an action unchanged, for actions that return their message. */
-export const asSaid = (text: string): string => text;
+export const unchanged = (text: string): string => text;
 
 /** Runs an action of the clock and shows its message. @returns whether the action succeeded */
-export const move = (act: () => Promise<string>): Promise<boolean> => attempt(act, asSaid);
+export const runClockAction = (act: () => Promise<string>): Promise<boolean> => runAction(act, unchanged);

@@ -1,20 +1,20 @@
 import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { CallPane } from './call/call-pane.js';
-import { later } from './parts/later.js';
-import { show, shown } from './router.js';
+import { loadedOnDemand } from './parts/later.js';
+import { show, shownItem } from './router.js';
 import { WhyPane } from './why-pane.js';
 
 const panes: Readonly<Record<string, ComponentType<{ readonly id: string }>>> = {
   calls: CallPane,
-  operations: later((parts) => parts.OperationPane),
-  accounts: later((parts) => parts.AccountPane),
-  beneficiaries: later((parts) => parts.BeneficiaryPane),
-  deliveries: later((parts) => parts.DeliveryPane),
-  findings: later((parts) => parts.FindingPane),
-  coverage: later((parts) => parts.CellPane),
+  operations: loadedOnDemand((parts) => parts.OperationPane),
+  accounts: loadedOnDemand((parts) => parts.AccountPane),
+  beneficiaries: loadedOnDemand((parts) => parts.BeneficiaryPane),
+  deliveries: loadedOnDemand((parts) => parts.DeliveryPane),
+  findings: loadedOnDemand((parts) => parts.FindingPane),
+  coverage: loadedOnDemand((parts) => parts.CellPane),
   why: WhyPane,
-  replay: later((parts) => parts.RowPane),
+  replay: loadedOnDemand((parts) => parts.RowPane),
 };
 
 const settingName = 'inspector';
@@ -57,7 +57,7 @@ function Edge(): JSX.Element {
 
 /** The pane of the selected item: its details and the actions that are possible now. */
 export function Inspector(): JSX.Element | null {
-  const [kind = '', ...rest] = (shown.value ?? '').split('/');
+  const [kind = '', ...rest] = (shownItem.value ?? '').split('/');
   const Pane = panes[kind];
   const id = rest.join('/');
   if (Pane === undefined || id === '') return null;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { advance, freezeOrRun, move, nextTimer } from './clock.js';
-import { attempt } from './notices.js';
-import { go, place, show, shown } from './router.js';
+import { advance, freezeOrRun, runClockAction, nextTimer } from './clock.js';
+import { runAction } from './notices.js';
+import { go, address, show, shownItem } from './router.js';
 import { screenNamed, screens } from './screens.js';
 
 const settingName = 'keys';
@@ -23,8 +23,8 @@ export function closeDialog(which: 'help' | 'commands'): void {
 }
 
 async function copyShownId(): Promise<void> {
-  const id = shown.peek()?.split('/').at(-1);
-  if (id !== undefined) await attempt(() => navigator.clipboard.writeText(id), `Copied ${id}.`);
+  const id = shownItem.peek()?.split('/').at(-1);
+  if (id !== undefined) await runAction(() => navigator.clipboard.writeText(id), `Copied ${id}.`);
 }
 
 const moveInList = (by: number) => dispatchEvent(new CustomEvent('list-move', { detail: by }));
@@ -36,9 +36,9 @@ export const keys: Readonly<Record<string, readonly [string, () => void]>> = {
   j: ['next row', () => moveInList(1)],
   k: ['row before', () => moveInList(-1)],
   '/': ['search', () => document.getElementById('search')?.focus()],
-  f: ['freeze the clock, or let it run', () => void move(freezeOrRun)],
-  '.': ['advance to the next timer', () => void move(nextTimer)],
-  '+': ['advance the clock by a minute', () => void move(() => advance({ by: 'PT1M' }))],
+  f: ['freeze the clock, or let it run', () => void runClockAction(freezeOrRun)],
+  '.': ['advance to the next timer', () => void runClockAction(nextTimer)],
+  '+': ['advance the clock by a minute', () => void runClockAction(() => advance({ by: 'PT1M' }))],
   c: ['copy the shown item as curl', () => tell('curl')],
   y: ['copy the id of the shown item', () => void copyShownId()],
   r: ['resend the shown webhook, or repeat the shown request', () => tell('again')],
@@ -80,7 +80,7 @@ export function listenForKeys(): void {
       return;
     }
     const [, act] = keys[event.key] ?? [];
-    if (act === undefined || (changing.has(event.key) && screenNamed(place.peek().screen).isLocal)) return;
+    if (act === undefined || (changing.has(event.key) && screenNamed(address.peek().screen).isLocal)) return;
     event.preventDefault();
     act();
   });

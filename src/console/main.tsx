@@ -3,10 +3,10 @@ import { App } from './app.js';
 import { listenForKeys } from './keys.js';
 import { listenForFiles } from './replay/choose-file.js';
 import { followHistory } from './router.js';
-import { follow } from './store.js';
+import { followWorld } from './store.js';
 
 followHistory();
-follow();
+followWorld();
 listenForKeys();
 listenForFiles();
 render(<App />, document.getElementById('app')!);

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { go, linkTo, place } from './router.js';
+import { go, linkTo, address } from './router.js';
 import { screenGroups } from './screens.js';
 import { failedDeliveries, findings, hasMoreWorlds, items, listedWorlds, stored, worlds } from './store.js';
 
@@ -26,7 +26,7 @@ export function NavList(): JSX.Element {
             <li key={name}>
               <a
                 href={linkTo({ screen: name })}
-                aria-current={place.value.screen === name ? 'page' : undefined}
+                aria-current={address.value.screen === name ? 'page' : undefined}
                 onClick={(event) => {
                   if (event.metaKey || event.ctrlKey || event.shiftKey) return;
                   event.preventDefault();
@@ -50,7 +50,7 @@ export function Narrow(): JSX.Element {
     <select
       class="menu"
       aria-label="Screen"
-      value={place.value.screen}
+      value={address.value.screen}
       onChange={({ currentTarget }) => go({ screen: currentTarget.value, id: null })}
     >
       {screenGroups.flat().map(({ name, title }) => (

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import type { Timer } from '../contract/control/timers.js';
-import { advance, asSaid } from './clock.js';
+import { advance, unchanged } from './clock.js';
 import { Button } from './parts/button.js';
 import { shortId } from './parts/id.js';
-import { shortTime } from './parts/instant.js';
+import { shortTime } from './parts/timestamp.js';
 import { useLoaded } from './parts/loaded.js';
 import { PaneLink } from './parts/pane-link.js';
 import { resourcePane } from './parts/resource-pane.js';
@@ -30,7 +30,7 @@ export function NextTimers(): JSX.Element {
               </PaneLink>
               {resource === 'DELIVERY' ? ': ' : what === 'pay' ? ' is ' : ' becomes '}
               <b>{what === 'pay' ? 'paid' : what}</b>{' '}
-              <Button act={() => advance({ to: dueAt })} done={asSaid} label={`Run now: go to ${dueAt}`}>
+              <Button act={() => advance({ to: dueAt })} done={unchanged} label={`Run now: go to ${dueAt}`}>
                 Run now
               </Button>
             </div>

@@ -26,7 +26,7 @@ export function close(notice: Notice): void {
 }
 
 /** Shows a notice. Errors, and messages with an undo, stay until the user closes them; other messages leave by themselves. */
-export function say(notice: Notice): void {
+export function showNotice(notice: Notice): void {
   notices.value = [notice, ...notices.peek()].filter(({ undo }, index) => index < mostNotices || undo !== undefined);
   if (notice.isError || notice.undo) return;
   const timer = setInterval(() => {
@@ -38,7 +38,7 @@ export function say(notice: Notice): void {
 }
 
 /** The message to show after an action, or a function that returns the message. */
-export type Done<T> = string | ((result: T) => string | Outcome);
+export type SuccessMessage<T> = string | ((result: T) => string | Outcome);
 
 function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
@@ -53,30 +53,30 @@ function textOf(error: unknown): string {
  * Runs an action of the user, and shows its message or its error in place of earlier notices, except those with an undo.
  * @returns whether the action succeeded
  */
-export async function attempt<T>(act: () => Promise<T>, done?: Done<T>): Promise<boolean> {
+export async function runAction<T>(act: () => Promise<T>, done?: SuccessMessage<T>): Promise<boolean> {
   notices.value = notices.peek().filter(({ undo }) => undo);
   try {
     const result = await act();
     const said = typeof done === 'function' ? done(result) : done;
-    if (said !== undefined) say({ isError: false, ...(typeof said === 'string' ? { text: said } : said) });
+    if (said !== undefined) showNotice({ isError: false, ...(typeof said === 'string' ? { text: said } : said) });
     return true;
   } catch (error) {
-    if (!isAborted(error)) say({ text: textOf(error), isError: true });
+    if (!isAborted(error)) showNotice({ text: textOf(error), isError: true });
     return false;
   }
 }
 
 /** Loads data without an action of the user. Never replaces or clears a shown error. @returns whether the data was loaded */
-export async function load(ask: () => Promise<unknown>): Promise<boolean> {
+export async function loadQuietly(ask: () => Promise<unknown>): Promise<boolean> {
   try {
     await ask();
     return true;
   } catch (error) {
     const isKnown = isAborted(error) || error instanceof TypeError || (error instanceof ApiError && error.isExplained);
-    if (!isKnown && !notices.peek().some(({ isError }) => isError)) say({ text: textOf(error), isError: true });
+    if (!isKnown && !notices.peek().some(({ isError }) => isError)) showNotice({ text: textOf(error), isError: true });
     return false;
   }
 }
 
 /** A count with its noun: `1 timer`, `3 timers`. */
-export const counted = (count: number, noun: string): string => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+export const countText = (count: number, noun: string): string => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, get } from './api.js';
-import { advance, freezeOrRun, move, nextTimer, steps } from './clock.js';
+import { advance, freezeOrRun, runClockAction, nextTimer, steps } from './clock.js';
 import { idsOf } from './ids.js';
 import { closeDialog, keys } from './keys.js';
-import { attempt, load } from './notices.js';
+import { runAction, loadQuietly } from './notices.js';
 import { chooseReplay } from './replay/choose-file.js';
 import { go, show, world } from './router.js';
 import { presets } from './scenarios/presets.js';
@@ -17,7 +17,7 @@ type Command = readonly [words: string, act: () => unknown];
 
 function takeSnapshot(): Promise<boolean> {
   const name = `console-${Date.now()}`;
-  return attempt(() => call('POST', '/snapshots', { name }), `Took the snapshot ${name}.`);
+  return runAction(() => call('POST', '/snapshots', { name }), `Took the snapshot ${name}.`);
 }
 
 /** Keys that the palette does not list: another command does the same, or the key is useful only as a key. */
@@ -26,19 +26,19 @@ const known = new Set(['f', '.', '+', '?', '/', 'j', 'k']);
 /** The commands of every world. */
 const fixed: readonly Command[] = [
   ...screens.map(({ name, title }): Command => [`Go to ${title}`, () => go({ screen: name, id: null })]),
-  ['Freeze the clock, or let it run', () => move(freezeOrRun)],
-  ['Advance to the next timer', () => move(nextTimer)],
-  ...steps.map(([, by, words]): Command => [`Advance by ${words}`, () => move(() => advance({ by }))]),
-  ['Advance until nothing is pending', () => move(() => advance({ untilIdle: true }))],
+  ['Freeze the clock, or let it run', () => runClockAction(freezeOrRun)],
+  ['Advance to the next timer', () => runClockAction(nextTimer)],
+  ...steps.map(([, by, words]): Command => [`Advance by ${words}`, () => runClockAction(() => advance({ by }))]),
+  ['Advance until nothing is pending', () => runClockAction(() => advance({ untilIdle: true }))],
   ['Take a snapshot', takeSnapshot],
   ...presets.map(([words, fault]): Command => [
     `Add the fault: ${words}`,
-    () => attempt(() => call('POST', '/faults', fault), `Added the fault: ${words}.`),
+    () => runAction(() => call('POST', '/faults', fault), `Added the fault: ${words}.`),
   ]),
   ['Open a replay file', chooseReplay],
   [
     'Deliver all webhooks that are due',
-    () => attempt(() => call('POST', '/deliveries/flush', {}), 'All webhooks that were due are delivered.'),
+    () => runAction(() => call('POST', '/deliveries/flush', {}), 'All webhooks that were due are delivered.'),
   ],
   ...Object.entries(keys)
     .filter(([key]) => !known.has(key))
@@ -60,11 +60,11 @@ async function commandsNow(): Promise<readonly Command[]> {
   return [
     ...scenarios.data.map(({ name }): Command => [
       `Use the scenario ${name}`,
-      () => attempt(() => call('PUT', '/scenario', { name }), `The scenario ${name} is active.`),
+      () => runAction(() => call('PUT', '/scenario', { name }), `The scenario ${name} is active.`),
     ]),
     ...faults.data.map(({ id, on, effect }): Command => [
       `Remove the fault on ${on} ${startOf(JSON.stringify(effect), 80)}`,
-      () => attempt(() => call('DELETE', `/faults/${id}`), `Removed the fault ${id}.`),
+      () => runAction(() => call('DELETE', `/faults/${id}`), `Removed the fault ${id}.`),
     ]),
   ];
 }
@@ -78,14 +78,14 @@ export function Commands(): JSX.Element {
   const list = useRef<HTMLUListElement>(null);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current!.focus(), []); // The dialog may open before this script is loaded.
-  useEffect(() => void load(async () => setNow(await commandsNow())), []);
+  useEffect(() => void loadQuietly(async () => setNow(await commandsNow())), []);
   useEffect(() => {
     let isWanted = true;
     const look = async () => {
       const found = await idsOf(text);
       if (isWanted) setNamed(found.map(({ id, what, pane }): Command => [`Show ${id}: ${what}`, () => show(pane)]));
     };
-    const timer = setTimeout(() => void load(look), 150);
+    const timer = setTimeout(() => void loadQuietly(look), 150);
     return () => {
       isWanted = false;
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 
 /** The parts of the address of the page. */
-export interface Place {
+export interface Address {
   readonly world: string;
   readonly screen: string;
   /** The selected item of the screen; null without one. */
@@ -22,7 +22,7 @@ const listsOf: Readonly<Record<string, readonly [screen: string, pane: string]>>
   findings: ['findings', 'findings'],
 };
 
-function parsePlace({ pathname, search }: { readonly pathname: string; readonly search: string }): Place {
+function parsePlace({ pathname, search }: { readonly pathname: string; readonly search: string }): Address {
   const [world = 'default', screen = 'timeline', ...rest] = pathname.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent);
   const query = Object.fromEntries(new URLSearchParams(search));
   const id = rest.length > 0 ? rest.join('/') : null;
@@ -31,24 +31,24 @@ function parsePlace({ pathname, search }: { readonly pathname: string; readonly 
   return { world, screen: list, id: null, query: { show: `${pane}/${id}`, ...query } };
 }
 
-function hrefOf({ world, screen, id, query }: Place): string {
+function hrefOf({ world, screen, id, query }: Address): string {
   const path = [world, screen, ...(id === null ? [] : id.split('/'))].map(encodeURIComponent).join('/');
   const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
   return `${base}${path}${search === '' ? '' : `?${search}`}`;
 }
 
 /** The parts of the current address. */
-export const place = signal(parsePlace(location));
-export const world = computed(() => place.value.world);
+export const address = signal(parsePlace(location));
+export const world = computed(() => address.value.world);
 const namesWorld = () => location.pathname.slice(base.length) !== '';
 /** True if the address names a world. */
 export const isNamed = signal(namesWorld());
 
 /** The path of the item in the inspector, for example `calls/req_1`; null without one. */
-export const shown = computed(() => place.value.query['show'] ?? null);
+export const shownItem = computed(() => address.value.query['show'] ?? null);
 
-function withChanges({ query, ...changes }: Partial<Place>): Place {
-  const now = place.peek();
+function withChanges({ query, ...changes }: Partial<Address>): Address {
+  const now = address.peek();
   const isOtherWorld = changes.world !== undefined && changes.world !== now.world;
   const isOther = changes.screen !== undefined && changes.screen !== now.screen;
   const kept = isOther ? {} : { ...now.query, ...(isOtherWorld ? { show: '' } : {}) };
@@ -56,17 +56,17 @@ function withChanges({ query, ...changes }: Partial<Place>): Place {
 }
 
 /** Changes the whole address. */
-export function goTo(next: Place, { replace = false } = {}): void {
+export function goTo(next: Address, { replace = false } = {}): void {
   history[replace ? 'replaceState' : 'pushState'](null, '', hrefOf(next));
   isNamed.value = true;
-  place.value = next;
+  address.value = next;
 }
 
 /** Changes parts of the address; other parts stay. Another screen keeps nothing of the query; another world closes the inspector. */
-export const go = (changes: Partial<Place>, how: { readonly replace?: boolean } = {}): void => goTo(withChanges(changes), how);
+export const go = (changes: Partial<Address>, how: { readonly replace?: boolean } = {}): void => goTo(withChanges(changes), how);
 
 /** Returns the address with changed parts, for a link. */
-export const linkTo = (changes: Partial<Place>): string => hrefOf(withChanges(changes));
+export const linkTo = (changes: Partial<Address>): string => hrefOf(withChanges(changes));
 
 /** Shows an item in the inspector, next to the open list; null closes the inspector. */
 export const show = (what: string | null): void => go({ query: { show: what ?? '' } });
@@ -74,6 +74,6 @@ export const show = (what: string | null): void => go({ query: { show: what ?? '
 export function followHistory(): void {
   addEventListener('popstate', () => {
     isNamed.value = namesWorld();
-    place.value = parsePlace(location);
+    address.value = parsePlace(location);
   });
 }

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { later } from './parts/later.js';
+import { loadedOnDemand } from './parts/later.js';
 import { Timeline } from './timeline/timeline.js';
 
 export interface Screen {
@@ -17,25 +17,25 @@ export interface Screen {
 export const screenGroups: readonly (readonly Screen[])[] = [
   [
     { name: 'timeline', title: 'Timeline', key: 't', Component: Timeline },
-    { name: 'operations', title: 'Operations', key: 'o', Component: later((parts) => parts.Operations) },
-    { name: 'accounts', title: 'Accounts', key: 'a', Component: later((parts) => parts.Accounts) },
-    { name: 'beneficiaries', title: 'Beneficiaries', key: 'b', Component: later((parts) => parts.Beneficiaries) },
+    { name: 'operations', title: 'Operations', key: 'o', Component: loadedOnDemand((parts) => parts.Operations) },
+    { name: 'accounts', title: 'Accounts', key: 'a', Component: loadedOnDemand((parts) => parts.Accounts) },
+    { name: 'beneficiaries', title: 'Beneficiaries', key: 'b', Component: loadedOnDemand((parts) => parts.Beneficiaries) },
   ],
   [
-    { name: 'webhooks', title: 'Webhooks', key: 'w', Component: later((parts) => parts.Webhooks) },
-    { name: 'inbox', title: 'Inbox', key: 'i', Component: later((parts) => parts.Inbox) },
+    { name: 'webhooks', title: 'Webhooks', key: 'w', Component: loadedOnDemand((parts) => parts.Webhooks) },
+    { name: 'inbox', title: 'Inbox', key: 'i', Component: loadedOnDemand((parts) => parts.Inbox) },
   ],
   [
-    { name: 'findings', title: 'Findings', key: 'm', Component: later((parts) => parts.Findings) },
-    { name: 'report', title: 'Report', key: null, Component: later((parts) => parts.Report) },
-    { name: 'coverage', title: 'Coverage', key: null, Component: later((parts) => parts.Coverage) },
-    { name: 'replay', title: 'Replay file', key: null, Component: later((parts) => parts.Replay), isLocal: true },
+    { name: 'findings', title: 'Findings', key: 'm', Component: loadedOnDemand((parts) => parts.Findings) },
+    { name: 'report', title: 'Report', key: null, Component: loadedOnDemand((parts) => parts.Report) },
+    { name: 'coverage', title: 'Coverage', key: null, Component: loadedOnDemand((parts) => parts.Coverage) },
+    { name: 'replay', title: 'Replay file', key: null, Component: loadedOnDemand((parts) => parts.Replay), isLocal: true },
   ],
   [
-    { name: 'scenarios', title: 'Scenarios', key: 's', Component: later((parts) => parts.Scenarios) },
-    { name: 'ledger', title: 'Ledger', key: 'l', Component: later((parts) => parts.Ledger) },
-    { name: 'worlds', title: 'Worlds', key: null, Component: later((parts) => parts.Worlds) },
-    { name: 'try', title: 'Try it', key: null, Component: later((parts) => parts.TryIt) },
+    { name: 'scenarios', title: 'Scenarios', key: 's', Component: loadedOnDemand((parts) => parts.Scenarios) },
+    { name: 'ledger', title: 'Ledger', key: 'l', Component: loadedOnDemand((parts) => parts.Ledger) },
+    { name: 'worlds', title: 'Worlds', key: null, Component: loadedOnDemand((parts) => parts.Worlds) },
+    { name: 'try', title: 'Try it', key: null, Component: loadedOnDemand((parts) => parts.TryIt) },
   ],
 ];
 

@@ -7,11 +7,11 @@ import type { Finding, FindingsSchema } from '../contract/control/analysis/findi
 import type { Status } from '../contract/control/status.js';
 import type { StreamItem, StreamKind } from '../contract/control/analysis/stream.js';
 import { get, isPartner, missingWorld, token } from './api.js';
-import { history, type Past } from './history.js';
+import { readTimelinePart, type TimelinePart } from './history.js';
 import type { Item } from './item.js';
-import { EventTimeline } from './course.js';
-import { load, say } from './notices.js';
-import { goTo, isNamed, place as address, world } from './router.js';
+import { EventTimeline } from './event-timeline.js';
+import { loadQuietly, showNotice } from './notices.js';
+import { goTo, isNamed, address, world } from './router.js';
 import { fromTheBeginning, readStream, type Connection, type StreamPlace } from './stream.js';
 
 export type Clock = z.infer<typeof ClockSchema>;
@@ -126,16 +126,16 @@ export const slowGapMs = 2000;
 
 /** The data to reload after an item of one of these kinds. */
 const askAgain: readonly [readonly StreamKind[], () => void][] = [
-  [['CLOCK', 'JOB', 'RULE', 'STATE', 'WORLD'], oftenEnough(refreshClock)],
-  [['FINDING', 'WORLD'], oftenEnough(refreshFindings)],
-  [['FAULT', 'REQUEST', 'WORLD'], oftenEnough(refreshFaults)],
-  [['SCENARIO', 'WORLD'], oftenEnough(refreshScenario)],
-  [['DELIVERY', 'WORLD'], oftenEnough(refreshFailedDeliveries, slowGapMs)],
-  [['REQUEST', 'CONTROL', 'JOB', 'DELIVERY', 'WORLD'], oftenEnough(refreshStored, 10_000)],
+  [['CLOCK', 'JOB', 'RULE', 'STATE', 'WORLD'], throttled(refreshClock)],
+  [['FINDING', 'WORLD'], throttled(refreshFindings)],
+  [['FAULT', 'REQUEST', 'WORLD'], throttled(refreshFaults)],
+  [['SCENARIO', 'WORLD'], throttled(refreshScenario)],
+  [['DELIVERY', 'WORLD'], throttled(refreshFailedDeliveries, slowGapMs)],
+  [['REQUEST', 'CONTROL', 'JOB', 'DELIVERY', 'WORLD'], throttled(refreshStored, 10_000)],
 ];
 
 /** Returns a function that calls `ask` at most once per `gapMs`. Calls in between are combined into one call at the end. */
-export function oftenEnough(ask: () => Promise<void>, gapMs = 500): () => void {
+export function throttled(ask: () => Promise<void>, gapMs = 500): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asked = -Infinity;
   return () => {
@@ -143,36 +143,36 @@ export function oftenEnough(ask: () => Promise<void>, gapMs = 500): () => void {
       () => {
         timer = undefined;
         asked = performance.now();
-        void load(ask);
+        void loadQuietly(ask);
       },
       Math.max(0, asked + gapMs - performance.now()),
     );
   };
 }
 
-function show(past: Past): Past {
+function show(past: TimelinePart): TimelinePart {
   course.add(past.items);
   items.value = course.items;
   return past;
 }
 
 /** Shows the newest part of the timeline. @returns this part with the cursor of older items */
-const recallNewest = async (end: AbortSignal): Promise<Past> => show(await history(end, null));
+const recallNewest = async (end: AbortSignal): Promise<TimelinePart> => show(await readTimelinePart(end, null));
 
 /** Adds older parts of the timeline until the page has {@link keptItems} items, or there are no older ones. */
-async function recallOlder(newest: Promise<Past>, end: AbortSignal): Promise<void> {
+async function recallOlder(newest: Promise<TimelinePart>, end: AbortSignal): Promise<void> {
   isComplete.value = false;
   let { older } = await newest;
-  while (older !== null && course.items.length < keptItems && !end.aborted) ({ older } = show(await history(end, older)));
+  while (older !== null && course.items.length < keptItems && !end.aborted) ({ older } = show(await readTimelinePart(end, older)));
   if (!end.aborted) isComplete.value = true;
 }
 
-const recallAll = (end: AbortSignal): Promise<boolean> => load(() => recallOlder(recallNewest(end), end));
+const recallAll = (end: AbortSignal): Promise<boolean> => loadQuietly(() => recallOlder(recallNewest(end), end));
 
 /** Loads all data that the page shows next to the timeline. */
 async function loadRest(): Promise<void> {
   const asked = [refreshWorlds, refreshClock, refreshFindings, refreshFaults, refreshScenario, refreshFailedDeliveries, refreshStored];
-  await Promise.all(asked.map((ask) => load(ask)));
+  await Promise.all(asked.map((ask) => loadQuietly(ask)));
 }
 
 /** Deletes the loaded items. */
@@ -196,17 +196,17 @@ async function checkProcess(place: StreamPlace, end: AbortSignal): Promise<void>
   forget();
   place.last = fromTheBeginning;
   restarts.value += 1;
-  say({
+  showNotice({
     text: `The sandbox was restarted at ${now.startedAt?.slice(11, 19) ?? 'an unknown time'} UTC. The page shows the new state.`,
     isError: false,
   });
   await recallNewest(end);
-  void load(() => recallOlder(history(end, null), end));
+  void loadQuietly(() => recallOlder(readTimelinePart(end, null), end));
   void loadRest();
 }
 
 /** Follows the open world. A hidden page closes its stream, because browsers allow only six connections to a server. */
-export function follow(): void {
+export function followWorld(): void {
   let place: StreamPlace = { last: fromTheBeginning };
   const restart = (): void => {
     ending?.abort();
@@ -228,7 +228,7 @@ export function follow(): void {
         opening: () => checkProcess(place, end),
       };
       void readStream(place, reader, end);
-      void load(() => recallOlder(newest, end));
+      void loadQuietly(() => recallOlder(newest, end));
       void loadRest();
     };
     // The newest rows load first: other requests at the same time would delay them.

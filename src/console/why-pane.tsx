@@ -5,7 +5,7 @@ import { isKind } from '../contract/shared/kinds.js';
 import { Id } from './parts/id.js';
 import { useLoaded } from './parts/loaded.js';
 import { ImpossibleMoves, Moves } from './parts/moves.js';
-import { ownPanes } from './parts/resource-pane.js';
+import { paneNames } from './parts/resource-pane.js';
 import { WhySections } from './parts/why.js';
 import { Status } from './parts/status.js';
 import { go } from './router.js';
@@ -18,7 +18,7 @@ const lead = (pane: string, id: string) => go({ query: { show: `${pane}/${id}` }
 export function WhyPane({ id }: { readonly id: string }): JSX.Element {
   const known = /^(req|ctl)_/.test(id) ? 'calls' : /^[FH][0-9]+$/.test(id) ? 'findings' : undefined;
   const { value: why, error } = useLoaded<Why>(known === undefined ? `/why/${encodeURIComponent(id)}` : null, ['STATE', 'ATTEMPT', 'JOB']);
-  const own = known ?? ownPanes[why?.resource ?? ''];
+  const own = known ?? paneNames[why?.resource ?? ''];
   const target = why?.entries.find(({ kind }) => kind === 'DELIVERY' && why.resource === 'DELIVERY')?.id ?? id;
   useEffect(() => {
     if (own !== undefined) lead(own, target);

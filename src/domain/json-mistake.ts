@@ -24,7 +24,7 @@ const wanted: Readonly<Partial<Record<ReturnType<typeof printParseErrorCode>, st
   InvalidCharacter: 'no control character inside a string',
 };
 
-/** The first syntax error, thrown to stop the parser: its recovery would go on through the rest of the text. */
+/** The first syntax error, thrown to stop the parser: error recovery would parse the rest of the text. */
 class FirstMistake extends Error {
   readonly code: ParseErrorCode;
   readonly offset: number;

@@ -11,7 +11,7 @@ import { uboTransitions } from './accounts/ubo.js';
 import type { Transitions } from './machine.js';
 import { operationTransitions } from './operations/operation.js';
 import { beneficiaryTransitions, instructionTransitions } from './payees/beneficiary.js';
-import { reasonCatalogue, reasonPlaces, type Place } from '../contract/shared/reason-catalogue.js';
+import { reasonCatalogue, reasonPlaces, type ReasonGroup } from '../contract/shared/reason-catalogue.js';
 import { documentCauses } from './reasons.js';
 
 /** The rules that apply to all resources of a kind. */
@@ -21,7 +21,7 @@ export interface Kind {
   /** Statuses that a scenario step can set. All other statuses result from other changes. */
   readonly stepTargets: readonly string[];
   /** The groups of the reason catalogue that this kind uses. */
-  readonly reasons: readonly Place[];
+  readonly reasons: readonly ReasonGroup[];
 }
 
 export const kinds: Readonly<Record<KindName, Kind>> = {
@@ -35,7 +35,12 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
 };
 
 /** @param among statuses that scenario steps may set, if the table allows them. Default: all */
-function kind<S extends string>(statuses: readonly S[], transitions: Transitions<S>, reasons: readonly Place[], among = statuses): Kind {
+function kind<S extends string>(
+  statuses: readonly S[],
+  transitions: Transitions<S>,
+  reasons: readonly ReasonGroup[],
+  among = statuses,
+): Kind {
   const stepTargets = among.filter((status) => statuses.some((from) => transitions[from].includes(status)));
   return { statuses, transitions, stepTargets, reasons };
 }

@@ -32,12 +32,12 @@ export function current<S extends string>(states: readonly StateRecord<S>[]): St
 }
 
 /** Creates a history entry with the current world time. */
-export function enter<S extends string>(context: Context, status: S, reason: Reason | null = null): StateRecord<S> {
+export function historyEntry<S extends string>(context: Context, status: S, reason: Reason | null = null): StateRecord<S> {
   return { status, createdAt: context.now, reason, causeId: context.causeId };
 }
 
 /** A resource whose status changes: its kind and id for errors, its allowed changes, and its history. */
-export interface Moving<S extends string> {
+export interface StatusHolder<S extends string> {
   readonly resource: string;
   readonly id: string;
   readonly transitions: Transitions<S>;
@@ -50,13 +50,13 @@ export interface Moving<S extends string> {
  */
 export function withStatus<S extends string>(
   context: Context,
-  { resource, id, transitions, states }: Moving<S>,
+  { resource, id, transitions, states }: StatusHolder<S>,
   to: S,
   reason: Reason | null,
 ): readonly StateRecord<S>[] {
   checkMove(resource, id, transitions, current(states).status, to);
   if (!hasRoom(transitions, states, to)) throw fullHistory({ resource, id, transitions, states }, to);
-  return [...states, enter(context, to, reason)];
+  return [...states, historyEntry(context, to, reason)];
 }
 
 /** Whether a history has room for one more status. */
@@ -65,7 +65,7 @@ export function hasRoom<S extends string>(transitions: Transitions<S>, states: r
   return states.length + (canEnd && !isFinal(transitions, to) ? 1 : 0) < maxStates;
 }
 
-function fullHistory<S extends string>({ resource, id, transitions, states }: Moving<S>, to: S): DomainError {
+function fullHistory<S extends string>({ resource, id, transitions, states }: StatusHolder<S>, to: S): DomainError {
   const from = current(states).status;
   const possible = transitions[from].filter((status) => hasRoom(transitions, states, status));
   return new DomainError(

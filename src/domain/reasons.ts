@@ -1,5 +1,5 @@
 import type { Reason } from '../contract/shared/common.js';
-import { reasonCatalogue, type Place } from '../contract/shared/reason-catalogue.js';
+import { reasonCatalogue, type ReasonGroup } from '../contract/shared/reason-catalogue.js';
 
 /** Causes of a rejected document, for `details.cause` of the reason. The first is the default. */
 export const documentCauses = {
@@ -12,7 +12,7 @@ export const documentCauses = {
 export type OperationFailure = keyof (typeof reasonCatalogue)['operationFailed'];
 
 /** Returns a reason of the catalogue with its standard message. */
-export function reason<P extends Place>(
+export function reason<P extends ReasonGroup>(
   place: P,
   code: keyof (typeof reasonCatalogue)[P] & string,
   details: Record<string, unknown> = {},
@@ -21,7 +21,7 @@ export function reason<P extends Place>(
 }
 
 /** Returns the default reason of a group of the catalogue. */
-export function defaultReason(place: Place): Reason {
+export function defaultReason(place: ReasonGroup): Reason {
   const [code, message] = Object.entries(reasonCatalogue[place])[0] as [string, string];
   return { code, message, details: {} };
 }

@@ -7,7 +7,7 @@ import {
   type DeliveryRecord,
   type SubscriptionRecord,
 } from '../domain/webhooks/delivery.js';
-import { afterHold, awaitedKey, endsWhenIdle, holdMs, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
+import { effectAfterDelay, awaitedKey, endsWhenIdle, holdMs, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 import { type DomainEvent } from '../domain/event.js';
 import { withoutExtras } from '../domain/webhooks/payload-extras.js';
 import { later } from '../domain/context.js';
@@ -125,7 +125,7 @@ export function applyEffect(uow: UnitOfWork, row: OutboxRecord, effect: Delivery
 /** Makes a delayed attempt due now. @param isBeside true to send it at the same time as the next attempt of its subscription */
 export function release(uow: UnitOfWork, row: OutboxRecord, isBeside = false): void {
   const { held: _held, awaits: _awaits, behind: _behind, ...rest } = row;
-  uow.put('outbox', { ...rest, effect: row.effect ? afterHold(row.effect) : null, ...(isBeside ? { beside: true as const } : {}) });
+  uow.put('outbox', { ...rest, effect: row.effect ? effectAfterDelay(row.effect) : null, ...(isBeside ? { beside: true as const } : {}) });
   uow.delete('jobs', releaseJobId(row.id));
   moveDelivery(uow, row, 'WAITING', 'DUE');
 }

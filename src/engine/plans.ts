@@ -8,14 +8,14 @@ import { kinds } from '../domain/kinds.js';
 import { reachableFrom } from '../domain/machine.js';
 import { deriveFraction } from '../world/ids.js';
 import { pickRule } from './rules.js';
-import { keepTrace } from './traces.js';
+import { storeTrace } from './traces.js';
 import type { PlanRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 
 /** Creates the plan of a new resource: the steps of the first matching scenario rule. `subject` returns the resource that rules test. */
 export function startPlan(uow: UnitOfWork, on: ResourceTrigger, id: string, subject: () => unknown): void {
-  keepTrace(uow, id);
+  storeTrace(uow, id);
   const rule = pickRule(uow, on, subject);
   if (!rule?.scenario) return;
   const delay = uow.settings.delays[on];

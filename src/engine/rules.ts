@@ -1,6 +1,6 @@
 import type { Trigger } from '../contract/scenario/scenario.js';
 import { compileFault, type CompiledRule, type CompiledScenario, type RuleOn } from '../scenario/compile.js';
-import { chooseRule, type Tally } from '../scenario/match.js';
+import { chooseRule, type RuleCounters } from '../scenario/match.js';
 import { chanceOf } from '../world/ids.js';
 import type { FaultRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
@@ -37,7 +37,7 @@ export function pickRule<T extends Trigger>(
   const rules = accept ? all.filter(accept) : all;
   if (rules.length === 0) return undefined;
   const since = (rule: CompiledRule) => faults.get(rule)?.createdAt ?? uow.require('scenario', 'scenario', 'scenario').since;
-  const tally: Tally = {
+  const tally: RuleCounters = {
     ageMs: (rule) => Date.parse(uow.now) - Date.parse(since(rule)),
     count: (ruleId) => uow.get('ruleCounts', ruleId) ?? { seen: 0, hits: 0 },
     record: (ruleId, count) => uow.put('ruleCounts', { id: ruleId, ...count }),

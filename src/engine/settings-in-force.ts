@@ -2,7 +2,7 @@ import { durationMs, durationText } from '../contract/shared/duration.js';
 import type { Settings, UrlPolicy } from '../contract/scenario/settings.js';
 import type { AssetCode } from '../contract/shared/common.js';
 import type { RetryPolicy } from '../domain/webhooks/delivery.js';
-import { movedBy, type Pricing } from '../domain/operations/pricing.js';
+import { pricingAt, type Pricing } from '../domain/operations/pricing.js';
 import { mergeSettings } from '../scenario/merge-settings.js';
 import { activeScenario } from './rules.js';
 import { beganMs } from '../world/began.js';
@@ -57,7 +57,7 @@ export function pricingOf(view: View, usdValues: Readonly<Record<AssetCode, stri
   if (isZeroText(rateModel.volatility)) return still;
   const model = { volatility: rateModel.volatility, tickMs: durationMs(rateModel.tick ?? defaultTick) ?? 1000 };
   const { seed, name } = view.identity;
-  return movedBy(still, model, { seed: [seed, name], ageMs: Date.parse(view.now) - beganMs(view) });
+  return pricingAt(still, model, { seed: [seed, name], ageMs: Date.parse(view.now) - beganMs(view) });
 }
 
 const isZeroText = (decimal: string) => !/[1-9]/.test(decimal);

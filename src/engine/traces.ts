@@ -2,7 +2,7 @@ import type { TraceContext } from '../domain/webhooks/trace-context.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
 /** Stores the trace context of the request that creates a resource, for the events that timers cause later. */
-export function keepTrace(uow: UnitOfWork, resourceId: string): void {
+export function storeTrace(uow: UnitOfWork, resourceId: string): void {
   if (uow.trace !== null) uow.put('traces', { id: resourceId, ...uow.trace });
 }
 

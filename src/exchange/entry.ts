@@ -1,5 +1,5 @@
 import type { TimelineItem } from '../contract/control/analysis/stream.js';
-import { hashOfAnswer } from './answer-hash.js';
+import { responseHash } from './response-hash.js';
 import type { AttemptRecord, RecordedResponse, RequestRecord } from './exchange.js';
 import type { Redactor } from './redact.js';
 
@@ -7,7 +7,7 @@ import type { Redactor } from './redact.js';
  * A finished request as the log keeps it: without the data of its bodies. It contains secrets, except in long bodies: of these, only the
  * beginning is kept, as the control API shows it.
  */
-export interface KeptRequest extends RequestRecord {
+export interface StoredRequest extends RequestRecord {
   readonly response: RecordedResponse & {
     /** Size of the whole body in bytes. */
     readonly bytes: number;
@@ -30,7 +30,7 @@ export interface Exchange {
   /** Infinity while the request is in progress. */
   readonly endedOrder: number;
   /** A request in progress or finished, or an attempt; null for an exchange with `fields`. Never changes after the end. */
-  readonly source: RequestRecord | KeptRequest | AttemptRecord | null;
+  readonly source: RequestRecord | StoredRequest | AttemptRecord | null;
   /** True if the client disconnected after the end of the request, before it had the whole response. */
   readonly isCutOff: boolean;
   /** The fields of a mark or an unattributed request, without secrets; null for an exchange that is rendered when it is read. */
@@ -56,7 +56,7 @@ const sizeOf = (text: string) => (Buffer.byteLength(text) !== text.length && /[\
 export const beginningOf = (redactor: Redactor, text: string, limit: number) =>
   Buffer.from(redactor.text(text, limit))
     .toString('utf8', 0, limit)
-    .replace(/\ufffd$/, ''); // Half of a character at the limit.
+    .replace(/\ufffd$/, ''); // Removes a character that the limit cuts in half.
 
 const kept = (redactor: Redactor, text: string, bytes: number, limit: number) =>
   bytes <= limit ? text : beginningOf(redactor, text, limit);
@@ -66,13 +66,13 @@ const kept = (redactor: Redactor, text: string, bytes: number, limit: number) =>
  * @param isWhole true to keep the whole body of the request, which a replay sends again
  * @param before the headers of an earlier request, whose equal strings are reused
  */
-export function keptRequest(
+export function storedRequest(
   redactor: Redactor,
   request: RequestRecord,
   isRead: boolean,
   isWhole = false,
   before: readonly string[] = [],
-): KeptRequest {
+): StoredRequest {
   const { body, response, rawHeaders } = request;
   const { headers, body: text } = response;
   const bytes = text === null ? 0 : Buffer.byteLength(text);
@@ -82,7 +82,7 @@ export function keptRequest(
     ...request,
     rawHeaders: sharedHeaders(rawHeaders, before),
     body: body && { ...body, text: kept(redactor, body.text, body.size, limit), value: undefined },
-    response: { headers, body: shown, value: undefined, bytes, hash: text === shown ? null : hashOfAnswer(text!) },
+    response: { headers, body: shown, value: undefined, bytes, hash: text === shown ? null : responseHash(text!) },
   };
 }
 
@@ -93,7 +93,7 @@ function sharedHeaders(raw: readonly string[], before: readonly string[]): reado
 }
 
 /** Returns what the log keeps of an attempt. */
-export const keptAttempt = (attempt: AttemptRecord): AttemptRecord => ({ ...attempt, payload: undefined });
+export const storedAttempt = (attempt: AttemptRecord): AttemptRecord => ({ ...attempt, payload: undefined });
 
 /** Returns the size of a request in memory, in bytes. @param before the headers of an earlier request, which are not counted again */
 export function sizeOfRequest({ target, body, response, rawHeaders }: RequestRecord, before: readonly string[] = []): number {
@@ -135,7 +135,7 @@ export function openExchange(seq: number, request: RequestRecord, isRead: boolea
 }
 
 /** Returns the exchange of a finished request. @param bytes size of the request in memory */
-export const endedExchange = (open: Exchange, source: KeptRequest, bytes: number): Exchange => ({
+export const endedExchange = (open: Exchange, source: StoredRequest, bytes: number): Exchange => ({
   ...open,
   generation: source.generation,
   test: source.test,
@@ -148,7 +148,7 @@ export const endedExchange = (open: Exchange, source: KeptRequest, bytes: number
 export function attemptExchange(seq: number, attempt: AttemptRecord): Exchange {
   const { id, began, ended, generation, test } = attempt;
   const place = { seq, id, kind: 'ATTEMPT', isRead: false, generation, test, beganOrder: began.order, endedOrder: ended.order } as const;
-  return { ...place, source: keptAttempt(attempt), isCutOff: false, fields: null, bytes: sizeOfAttempt(attempt) };
+  return { ...place, source: storedAttempt(attempt), isCutOff: false, fields: null, bytes: sizeOfAttempt(attempt) };
 }
 
 /** Returns an exchange that is already rendered: a mark, or an unattributed request. */

@@ -73,7 +73,7 @@ export interface ReceivedBody {
 }
 
 /** A resource that a request created or changed. */
-export interface Caused {
+export interface ChangedResource {
   readonly resource: string;
   readonly id: string;
 }
@@ -177,7 +177,7 @@ export interface RequestRecord {
   /** The response that was stored for the idempotency key of this request; null if none was, or if an earlier response was repeated. */
   readonly stored: StoredResponse | null;
   /** Resources that the request created or changed, at most 50. */
-  readonly caused: readonly Caused[];
+  readonly caused: readonly ChangedResource[];
 }
 
 /** A request record that is still being filled in. */

@@ -2,7 +2,7 @@ import type { TimelineItem } from '../contract/control/analysis/stream.js';
 import {
   attemptExchange,
   endedExchange,
-  keptRequest,
+  storedRequest,
   openExchange,
   renderedExchange,
   sizeOfItem,
@@ -14,14 +14,14 @@ import { respondToAttemptRoute } from '../contract/control/routes/listeners.js';
 import type { AttemptRecord, RequestRecord } from './exchange.js';
 import type { Redactor } from './redact.js';
 import { Ring } from './ring.js';
-import { Tape } from './tape.js';
+import { ReplayBuffer } from './replay-buffer.js';
 
 /** Default limit of one world, in bytes. */
 const usualBytes = 10 * 1024 * 1024;
 /** The shares of the limit for writes, for reads, and for other timeline items. They are separate, so that polling evicts no payment. */
 const shares = { writes: 0.5, reads: 0.15, events: 0.35 } as const;
-/** Maximum size of the exchanges on the tape, as a share of the limit. */
-const tapeShare = 0.4;
+/** Maximum size of the exchanges in the replay buffer, as a share of the limit. */
+const replayShare = 0.4;
 
 /** A timeline item that is not an exchange, with its secrets. */
 export interface StoredEvent {
@@ -37,7 +37,7 @@ export interface Evicted {
 }
 
 /**
- * The exchanges of one world in a ring of limited size: raw, as they came. Reads, writes and timeline items are evicted separately.
+ * The exchanges of one world, unchanged, in a ring buffer of limited size. Reads, writes and timeline items are evicted separately.
  */
 export class ExchangeLog {
   readonly redactor: Redactor;
@@ -53,7 +53,7 @@ export class ExchangeLog {
   /** The last position when {@link clear} removed all entries. */
   #clearedSeq = 0;
   /** The exchanges since the latest mark, for a replay file. */
-  readonly tape: Tape;
+  readonly replayBuffer: ReplayBuffer;
   /** Number of entries evicted in the life of the world. */
   dropped = 0;
   /** The headers of the last request. Most requests repeat them. */
@@ -64,13 +64,13 @@ export class ExchangeLog {
   /** @param bytes limit of the world */
   constructor(redactor: Redactor, bytes = usualBytes) {
     this.redactor = redactor;
-    this.tape = new Tape(bytes * tapeShare);
+    this.replayBuffer = new ReplayBuffer(bytes * replayShare);
     this.#limits = { writes: bytes * shares.writes, reads: bytes * shares.reads, events: bytes * shares.events };
   }
 
   /** Size of the exchanges and other timeline items, in bytes. */
   get bytes(): number {
-    return this.#writes.bytes + this.#reads.bytes + this.#events.bytes + this.tape.heldBytes;
+    return this.#writes.bytes + this.#reads.bytes + this.#events.bytes + this.replayBuffer.heldBytes;
   }
 
   get lastSeq(): number {
@@ -111,21 +111,21 @@ export class ExchangeLog {
   end(request: RequestRecord, isRead: boolean): void {
     const open = this.#open.get(request.id) ?? this.open(request, isRead);
     this.#open.delete(request.id);
-    // The attempt on the tape has the response of a listener, and a replay has no listener.
+    // The replay buffer contains the attempt with the response of a listener, because a replay has no listener.
     const isAnswer = request.operationId === respondToAttemptRoute.operationId;
-    const isTaped = request.moment !== null && !isAnswer && this.tape.takes(request.generation);
+    const isBuffered = request.moment !== null && !isAnswer && this.replayBuffer.takes(request.generation);
     const before = this.#headers;
-    const kept = keptRequest(this.redactor, request, isRead, isTaped, before);
+    const kept = storedRequest(this.redactor, request, isRead, isBuffered, before);
     this.#headers = kept.rawHeaders;
     const exchange = endedExchange(open, kept, sizeOfRequest(kept, before));
-    if (isTaped) this.tape.add(exchange);
+    if (isBuffered) this.replayBuffer.add(exchange);
     this.#store(exchange);
   }
 
   /** Stores an attempt. */
   attempted(attempt: AttemptRecord): void {
     const exchange = attemptExchange((this.#lastSeq += 1), attempt);
-    if (this.tape.takes(attempt.generation)) this.tape.add(exchange);
+    if (this.replayBuffer.takes(attempt.generation)) this.replayBuffer.add(exchange);
     this.#store(exchange);
   }
 
@@ -148,21 +148,22 @@ export class ExchangeLog {
   }
 
   /**
-   * Frees memory. Removes the first of these that exists: the oldest read, the oldest event, the oldest write, all steps of the tape.
-   * Removing an exchange that is also on the tape frees nothing yet.
+   * Frees memory. Removes the first of these that exists: the oldest read, the oldest event, the oldest write, all steps of the replay buffer.
+   * Removing an exchange that is also in the replay buffer frees nothing yet.
    * @returns the freed bytes; 0 if nothing is left
    */
   shift(): number {
     for (;;) {
       const before = this.bytes;
-      const isSomething = this.#evict('reads') || this.#events.shift() !== undefined || this.#evict('writes') || this.tape.cut() > 0;
+      const isSomething =
+        this.#evict('reads') || this.#events.shift() !== undefined || this.#evict('writes') || this.replayBuffer.cut() > 0;
       if (!isSomething || this.bytes < before) return before - this.bytes;
     }
   }
 
   /** Removes all finished exchanges, and resets the numbers of evicted ones. */
   clear(): void {
-    for (const each of [...this.#writes.all(), ...this.#reads.all()]) this.tape.evicted(each);
+    for (const each of [...this.#writes.all(), ...this.#reads.all()]) this.replayBuffer.evicted(each);
     this.#writes.clear();
     this.#reads.clear();
     this.#events.clear();
@@ -199,7 +200,7 @@ export class ExchangeLog {
     if (!ring || !exchange) return;
     const next = { ...exchange, isCutOff: true };
     ring.replace(exchange, next);
-    this.tape.replace(exchange, next);
+    this.replayBuffer.replace(exchange, next);
     this.#notify(next);
   }
 
@@ -225,7 +226,7 @@ export class ExchangeLog {
   #evict(sort: 'reads' | 'writes'): boolean {
     const oldest = (sort === 'reads' ? this.#reads : this.#writes).shift();
     if (!oldest) return false;
-    this.tape.evicted(oldest);
+    this.replayBuffer.evicted(oldest);
     this.dropped += 1;
     this.#evictedSeq[sort] = Math.max(this.#evictedSeq[sort], oldest.seq);
     return true;

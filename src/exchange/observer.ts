@@ -16,7 +16,7 @@ export interface Observer {
   attempt?(world: World, attempt: AttemptRecord): void;
   /** Called when a commit is persisted, before the response of its request. @param tookMs milliseconds of real time to persist it */
   committed?(world: World, commit: Commit, tookMs: number): void;
-  /** Called when the state of a world was replaced. Requests that began earlier have no more effect. */
+  /** Called when the state of a world was replaced. Requests that began earlier can no longer change the world. */
   replaced?(world: World, how: Replacement): void;
   /** Called when a world has a new client secret. */
   rotated?(world: World): void;

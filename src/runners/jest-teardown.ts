@@ -1,7 +1,7 @@
-import { endOfRun } from './test-world.js';
+import { endRunKey } from './test-world.js';
 
 /** Jest `globalTeardown`: closes the sandbox that the setup started. */
 export default async function teardown(): Promise<void> {
-  const end = (globalThis as Record<symbol, unknown>)[endOfRun] as (() => Promise<void>) | undefined;
+  const end = (globalThis as Record<symbol, unknown>)[endRunKey] as (() => Promise<void>) | undefined;
   await end?.();
 }

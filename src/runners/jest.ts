@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { OwnedWorld } from '../index.js';
-import { endTestWorld, makeTestWorld, story, type TestWorldOptions } from './test-world.js';
+import { endTestWorld, makeTestWorld, failureReport, type TestWorldOptions } from './test-world.js';
 
 export type { TestWorldOptions } from './test-world.js';
 
@@ -23,7 +23,7 @@ jest.afterEach?.(async () => {
   const failures = failuresOfTest();
   const error = failures.find(isError);
   for (const world of made.splice(0)) {
-    if (error) add(error, await story(world, { runner: 'jest', file: fileOfTest(), failure: error.message }));
+    if (error) add(error, await failureReport(world, { runner: 'jest', file: fileOfTest(), failure: error.message }));
     await endTestWorld(world, failures.length > 0);
   }
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Player } from '../server/replay/player.js';
 import { readReplay } from '../server/replay/read-file.js';
-import { beginRun, endTestWorld, makeTestWorld, story, worldName } from './test-world.js';
+import { beginRun, endTestWorld, makeTestWorld, failureReport, worldName } from './test-world.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'replay-test-'));
 let end: () => Promise<void>;
@@ -39,7 +39,7 @@ it('the replay file of a failed test restores the state before a request, which 
   const body = JSON.stringify({ accountId: account!.id, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10.00' });
   const quote = { method: 'POST', headers, body };
   const recorded = await (await fetch(`${world.url}/api/quotes`, quote)).text();
-  const text = await story(world, { runner: 'vitest', file: 'pays.test.js', failure: `got ${credentials.clientSecret}` });
+  const text = await failureReport(world, { runner: 'vitest', file: 'pays.test.js', failure: `got ${credentials.clientSecret}` });
   await endTestWorld(world, true);
   const [, path] = /npx crossborder-sandbox replay (\S+) --at-failure/.exec(text) ?? [];
   const bytes = readFileSync(path!);

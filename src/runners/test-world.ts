@@ -18,7 +18,7 @@ export interface TestWorldOptions {
 const runVariable = 'CROSSBORDER_SANDBOX_RUN';
 
 /** Key of the global property with the function that ends a run, for runners with separate setup and teardown modules. */
-export const endOfRun = Symbol.for('crossborder-sandbox.end-of-run');
+export const endRunKey = Symbol.for('crossborder-sandbox.end-of-run');
 
 /** Number of characters of the hash at the end of the name of a test's world. */
 const hashLength = 8;
@@ -165,7 +165,7 @@ async function replayLine(world: WorldClient, { runner, file, failure }: FailedT
 }
 
 /** Returns a timeline of the world of a failed test, a console link if the world is kept, and the command that repeats the test. */
-export async function story(world: WorldClient, failed: FailedTest): Promise<string> {
+export async function failureReport(world: WorldClient, failed: FailedTest): Promise<string> {
   const kept = isShared() ? ` is kept for an hour: ${connect().controlUrl}/_sandbox/console/${world.name}` : '';
   const timeline = await world.timeline().catch((error: unknown) => `The timeline is not available: ${(error as Error).message}`);
   return `World ${world.name}${kept}: ${timeline}${await replayLine(world, failed)}`;

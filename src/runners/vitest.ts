@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { test as base, type TestAPI } from 'vitest';
 import type { WorldClient } from '../index.js';
-import { endTestWorld, makeTestWorld, story, type TestPlace, type TestWorldOptions } from './test-world.js';
+import { endTestWorld, makeTestWorld, failureReport, type TestPlace, type TestWorldOptions } from './test-world.js';
 
 export type { TestWorldOptions } from './test-world.js';
 
@@ -40,7 +40,7 @@ const withWorld = base.extend<Fixtures>({
     const hasFailed = result?.state === 'fail';
     const [error] = result?.errors ?? [];
     if (hasFailed && error)
-      error.message += `\n\n${await story(world, { runner: 'vitest', file: relative(process.cwd(), (task as Task).file.filepath), failure: error.message })}\n`;
+      error.message += `\n\n${await failureReport(world, { runner: 'vitest', file: relative(process.cwd(), (task as Task).file.filepath), failure: error.message })}\n`;
     await endTestWorld(world, hasFailed);
   },
 });

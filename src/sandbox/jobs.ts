@@ -48,7 +48,7 @@ const jobVerbs: Readonly<Record<JobRecord['verb'], JobVerb>> = {
 };
 
 /** Runs a due job at its due world time. Returns null if it had no effect. Reports and deletes a failing job, so that others continue. */
-export function runJob(world: World, job: JobRecord, onFault: (error: unknown, what: string) => void): Fired | null {
+export function runJob(world: World, job: JobRecord, onInternalError: (error: unknown, what: string) => void): Fired | null {
   const atMs = world.isPinned ? world.nowMs() : Date.parse(job.dueAt);
   const verb = jobVerbs[job.verb];
   try {
@@ -61,7 +61,7 @@ export function runJob(world: World, job: JobRecord, onFault: (error: unknown, w
       atMs,
     ).value;
   } catch (error) {
-    onFault(error, `job ${job.id} of world ${world.identity.name}`);
+    onInternalError(error, `job ${job.id} of world ${world.identity.name}`);
     world.write('fault', (uow) => uow.delete('jobs', job.id), atMs);
     return null;
   }

@@ -4,10 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import type { JWK } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answered } from '../testing/calls.js';
+import type { TestResponse } from '../testing/calls.js';
 import { Harness, sharedTokenKey } from '../testing/harness.js';
 import { fixtureIds, withdrawalBody } from '../testing/withdrawals.js';
-import { ReferenceModel, type Wanted } from '../testing/reference-model.js';
+import { ReferenceModel, type WriteRequest } from '../testing/reference-model.js';
 import { StorageDirectory } from '../testing/storage.js';
 import { FileStorage } from '../storage/file/file-storage.js';
 import { inLength } from '../testing/long-run.js';
@@ -61,7 +61,7 @@ class Story {
   #accounts: string[] = [];
   /** The ids in the sandbox of the quotes and operations of the model, in the order of the model. */
   readonly #ids = { quotes: [] as string[], operations: [] as string[] };
-  readonly #asked: { key: string; wanted: Wanted; body: unknown }[] = [];
+  readonly #asked: { key: string; wanted: WriteRequest; body: unknown }[] = [];
   #fixtures = { quotes: 0, operations: 0 };
 
   async begin(): Promise<void> {
@@ -96,13 +96,13 @@ class Story {
   }
 
   /** Returns the wanted request; a request for a quote instead of a withdrawal if there is no quote yet. */
-  #possible(want: Wanted): Wanted {
+  #possible(want: WriteRequest): WriteRequest {
     if (want.kind !== 'withdrawal') return want;
     const { length } = this.#model.quotes;
     return length > 0 ? { ...want, quote: want.quote % length } : { kind: 'quote', account: want.account, amount: 5 };
   }
 
-  #send(key: string, want: Wanted): Promise<Answered> {
+  #send(key: string, want: WriteRequest): Promise<TestResponse> {
     const accountId = this.#accounts[want.account]!;
     const value = 'amount' in want ? `${want.amount}.00` : '';
     const post = (path: string, body: unknown) => this.#harness.api('POST', path, { key, body });
@@ -115,12 +115,12 @@ class Story {
   }
 
   /** Returns the further possible error codes for a quote that expired a day ago or earlier: the sandbox may have deleted the quote. */
-  #codesOfGone(want: Wanted): string[] {
+  #codesOfGone(want: WriteRequest): string[] {
     const expiresAt = want.kind === 'withdrawal' ? this.#model.quotes[want.quote]!.expiresAt : Infinity;
     return this.#model.now - expiresAt >= 86_400_000 ? ['RESOURCE_NOT_FOUND'] : [];
   }
 
-  async #ask(key: string, want: Wanted): Promise<void> {
+  async #ask(key: string, want: WriteRequest): Promise<void> {
     const { status, body, headers } = await this.#send(key, want);
     const { outcome, isReplay } = this.#model.ask(key, want);
     const asked = this.#asked.find((each) => each.key === key);
@@ -139,7 +139,7 @@ class Story {
   }
 
   /** Simulates a crash during a request, then repeats the request, which must take effect once. */
-  async #crash(want: Wanted, turns: number): Promise<void> {
+  async #crash(want: WriteRequest, turns: number): Promise<void> {
     const key = randomUUID();
     const [old, dying] = [this.#harness, this.#send(key, want).catch(() => null)];
     for (let turn = 0; turn < turns; turn += 1) await nextTurn();

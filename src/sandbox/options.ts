@@ -11,7 +11,7 @@ import type { ReferenceData } from '../fixtures/reference-data.js';
 import type { WorldVerdict } from '../contract/control/worlds.js';
 import type { NewEvidence, Storage, StoredOverview, WorldFilter } from '../storage/storage.js';
 import type { Retention } from '../world/retention.js';
-import type { Consumer } from '../exchange/consumer.js';
+import type { EventDispatcher } from '../exchange/event-dispatcher.js';
 
 /** Limits of one world. If they are set, errors about limits reveal nothing about other worlds. */
 export interface WorldLimits {
@@ -80,8 +80,8 @@ export interface SandboxOptions {
   readonly retention?: Retention;
   /** The versions of the public API, newest first. Default: the versions of the contract. */
   readonly versions?: readonly Version[];
-  /** Receives all requests, attempts and changes of worlds. Default: nobody does. */
-  readonly consumer?: Consumer;
+  /** Receives all requests, attempts and changes of worlds. Default: none. */
+  readonly dispatcher?: EventDispatcher;
   /** Returns the ports on which the sandbox listens. Webhooks to these ports are rejected unless they go to an inbox or listener. */
   readonly ownPorts: () => readonly number[];
   /** Called with warnings for the operator. */

@@ -23,11 +23,11 @@ import type { SharedServices } from '../world/view.js';
 import { Session } from '../world/session.js';
 import { Ticker } from '../world/ticker.js';
 import { type Replacement } from '../exchange/exchange.js';
-import { Consumer } from '../exchange/consumer.js';
+import { EventDispatcher } from '../exchange/event-dispatcher.js';
 import { defaultRetention } from '../world/retention.js';
 import { World } from '../world/world.js';
 import type { PlaneHost } from '../api/plane/plane.js';
-import { leaveUnknownScenario, scenarioUsers } from './used-scenarios.js';
+import { replaceUnknownScenario, scenarioUsers } from './used-scenarios.js';
 import { WorldRegister } from './world-register.js';
 import { idSeriesIn } from '../world/id-series.js';
 import { defaultWorld, identityOf, randomCredentials, randomWorldName, type WorldRequest } from '../world/identity.js';
@@ -48,7 +48,7 @@ export class Sandbox {
   /** Wakes requests that wait for a change in a world. */
   readonly watch: CommitWatch;
   /** Services for the public API and the control API. */
-  readonly planeHost: PlaneHost & { readonly observers: Consumer };
+  readonly planeHost: PlaneHost & { readonly observers: EventDispatcher };
   /** The versions of the public API, newest first. */
   readonly versions: readonly Version[];
   readonly #services: SharedServices;
@@ -64,8 +64,8 @@ export class Sandbox {
       (world) => void this.deleteWorld(world).catch((error: unknown) => options.onInternalError(error, 'end of a world')),
     );
     const { worlds } = this.#register;
-    const observers = options.consumer ?? new Consumer([], [], options.onInternalError);
-    this.planeHost = { observers, realNow: options.realNow, onFault: options.onInternalError };
+    const observers = options.dispatcher ?? new EventDispatcher([], [], options.onInternalError);
+    this.planeHost = { observers, realNow: options.realNow, onInternalError: options.onInternalError };
     this.#services = sharedServicesOf(options);
     const { hosted } = options;
     this.inboxes = new Inboxes({ worlds, isShared: hosted !== undefined, realNow: options.realNow, ownPorts: options.ownPorts });
@@ -296,7 +296,7 @@ export class Sandbox {
     this.planeHost.observers.replaced(world, how);
     this.watch.notify(world);
     await kept;
-    await leaveUnknownScenario(world, this.options); // A snapshot may use a scenario whose file was deleted.
+    await replaceUnknownScenario(world, this.options); // A snapshot may use a scenario whose file was deleted.
     await this.tickerOf(world).runDueJobs();
   }
 
@@ -325,7 +325,7 @@ export class Sandbox {
 
   /** Stops timers and deliveries and stores all commits. Open attempts stay pending. */
   async close(): Promise<void> {
-    // Before the observers end: what they conclude then may be disproved at the next node.
+    // Stored before the observers end: requests at the next node may disprove their final conclusions.
     await this.storeEvidence([...this.worlds.values()], true).catch(() => undefined);
     this.planeHost.observers.stopped();
     this.deliverer.stop();
@@ -363,7 +363,7 @@ export class Sandbox {
 
   /** Resumes the pending work of an opened world. */
   async #begin(world: World): Promise<void> {
-    await leaveUnknownScenario(world, this.options);
+    await replaceUnknownScenario(world, this.options);
     const orphans = orphanedParts(world.state);
     if (orphans.length > 0) await world.write('start', (uow) => orphans.forEach((id) => uow.delete('snapshotParts', id))).kept;
     await this.tickerOf(world).runDueJobs();

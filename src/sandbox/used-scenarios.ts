@@ -3,7 +3,7 @@ import type { World } from '../world/world.js';
 import type { SandboxOptions } from './options.js';
 
 /** Switches a loaded or restored world to the scenario of new worlds if its own scenario does not exist. */
-export async function leaveUnknownScenario(world: World, { scenarios, scenario: fallback, warn }: SandboxOptions): Promise<void> {
+export async function replaceUnknownScenario(world: World, { scenarios, scenario: fallback, warn }: SandboxOptions): Promise<void> {
   const active = world.state.scenario.get('scenario');
   if (!active || active.inline || scenarios.get(active.name)) return;
   warn?.(`The scenario ${active.name} of world ${world.identity.name} does not exist. The world continues with ${fallback}.`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answered } from '../testing/calls.js';
+import type { TestResponse } from '../testing/calls.js';
 import { useHarness, type Harness } from '../testing/harness.js';
 import { inLength } from '../testing/long-run.js';
 import { fixtureIds, pixBeneficiary, withdrawalBody } from '../testing/withdrawals.js';
@@ -23,7 +23,7 @@ const forced = ['complete', 'fail', 'hold', 'process', 'next'] as const;
 async function journey(harness: Harness, index: number): Promise<Seen> {
   const world = `parallel-${index}`;
   const answers: string[] = [];
-  const kept = async (answer: Promise<Answered>) => {
+  const kept = async (answer: Promise<TestResponse>) => {
     const { status, body } = await answer;
     answers.push(scrub([status, body]));
     return body;

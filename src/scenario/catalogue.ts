@@ -3,13 +3,13 @@ import type { Scenario } from '../contract/scenario/scenario.js';
 import { maxErrorItems } from '../contract/shared/errors.js';
 import { DomainError, notFound } from '../domain/errors.js';
 import type { Interruptible } from '../domain/interruptible.js';
-import { compileScenario, compiling, type CompiledScenario } from './compile.js';
-import type { ScenarioProblem } from './faults.js';
-import { lineageFault, resolveVersions, type ReadFile, type Standing } from './versions.js';
+import { compileScenario, compileInSteps, type CompiledScenario } from './compile.js';
+import type { ScenarioProblem } from './problems.js';
+import { chainProblem, resolveVersions, type ReadFile, type ResolvedScenarios } from './versions.js';
 
 /** All scenarios by name, with their files. The whole set can be replaced while worlds use it. */
 export class ScenarioCatalogue {
-  #standing: Standing = { versions: new Map(), files: [] };
+  #standing: ResolvedScenarios = { versions: new Map(), files: [] };
   #scenarios: ReadonlyMap<string, Scenario> = new Map();
   #readAt = '';
   #compiled = new Map<string, CompiledScenario>();
@@ -47,13 +47,13 @@ export class ScenarioCatalogue {
   *prepare(name: string): Interruptible<void> {
     const compiled = this.#compiled;
     const scenario = this.#scenarios.get(name);
-    if (scenario && !compiled.has(name)) compiled.set(name, yield* compiling(inheritanceChain(scenario, this.#scenarios)));
+    if (scenario && !compiled.has(name)) compiled.set(name, yield* compileInSteps(inheritanceChain(scenario, this.#scenarios)));
   }
 
   /** Compiles an inline scenario with valid ancestors for {@link inline}, as work that can be paused. */
   *prepareInline(scenario: Scenario): Interruptible<void> {
     const inline = this.#inline;
-    inline.set(scenario, yield* compiling(inheritanceChain(scenario, this.#scenarios)));
+    inline.set(scenario, yield* compileInSteps(inheritanceChain(scenario, this.#scenarios)));
   }
 
   /**
@@ -92,7 +92,7 @@ export class ScenarioCatalogue {
   inline(scenario: Scenario): CompiledScenario {
     let compiled = this.#inline.get(scenario);
     if (!compiled) {
-      const isWhole = lineageFault(scenario, this.#scenarios) === null;
+      const isWhole = chainProblem(scenario, this.#scenarios) === null;
       compiled = compileScenario(isWhole ? inheritanceChain(scenario, this.#scenarios) : [scenario]);
       this.#inline.set(scenario, compiled);
     }
@@ -100,8 +100,8 @@ export class ScenarioCatalogue {
   }
 
   /** Returns the problem with the ancestors of an inline scenario, or null. */
-  inlineFault(scenario: Scenario): ScenarioProblem | null {
-    return lineageFault(scenario, this.#scenarios);
+  inlineProblem(scenario: Scenario): ScenarioProblem | null {
+    return chainProblem(scenario, this.#scenarios);
   }
 
   /**
@@ -110,7 +110,7 @@ export class ScenarioCatalogue {
    */
   *candidate(scenario: Scenario): Interruptible<ScenarioProblem | CompiledScenario> {
     const known = new Map([...this.#scenarios, [scenario.scenario, scenario]]);
-    return lineageFault(scenario, known) ?? (yield* compiling(inheritanceChain(scenario, known)));
+    return chainProblem(scenario, known) ?? (yield* compileInSteps(inheritanceChain(scenario, known)));
   }
 
   #mistakesOf(name: string): FileMistake[] {

@@ -3,7 +3,7 @@ import type { Scenario, Trigger } from '../contract/scenario/scenario.js';
 import { runSync } from '../domain/interruptible.js';
 import { scenarioIn } from '../fixtures/scenario-files.js';
 import { compileCondition } from './compile.js';
-import { scenarioProblems } from './faults.js';
+import { scenarioProblems } from './problems.js';
 
 /** Returns an object with a value at a dotted path. */
 const objectWith = (path: string, value: unknown): unknown =>

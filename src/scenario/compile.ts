@@ -139,15 +139,15 @@ export function ruleName(rule: ScenarioRule, index: number): string {
   return rule.name ?? `rule ${index + 1}`;
 }
 
-/** Does the same as {@link compiling}, without a pause. */
+/** Does the same as {@link compileInSteps}, without a pause. */
 export const compileScenario = (inheritanceChain: readonly [Scenario, ...Scenario[]]): CompiledScenario =>
-  runSync(compiling(inheritanceChain));
+  runSync(compileInSteps(inheritanceChain));
 
 /**
  * Compiles a scenario with its ancestors, nearest first. Rules with `when` precede rules without. The work can be paused between rules.
  * @param inheritanceChain the scenario and its ancestors
  */
-export function* compiling(inheritanceChain: readonly [Scenario, ...Scenario[]]): Interruptible<CompiledScenario> {
+export function* compileInSteps(inheritanceChain: readonly [Scenario, ...Scenario[]]): Interruptible<CompiledScenario> {
   const conditional: CompiledRule[] = [];
   const others: CompiledRule[] = [];
   for (const { scenario, rules: own } of inheritanceChain) {

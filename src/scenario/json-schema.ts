@@ -4,7 +4,7 @@ import { resourceTriggers, type ResourceTrigger } from '../contract/shared/kinds
 import { kinds } from '../domain/kinds.js';
 import { filterOperators } from '../domain/lists/condition.js';
 import { reasonCatalogue } from '../contract/shared/reason-catalogue.js';
-import { closedValues, fieldPaths, meaningOf } from './subjects.js';
+import { enumValues, fieldPaths, descriptionOf } from './subjects.js';
 
 type Json = Record<string, unknown>;
 
@@ -63,8 +63,8 @@ function whenOf(on: Trigger, definitions: Json): Json {
   const properties: Json = {};
   const patternProperties: Json = {};
   for (const [path, schemas] of fieldPaths(on)) {
-    const description = meaningOf(schemas);
-    const condition = { ...conditionFor(closedValues(schemas), definitions), ...(description === undefined ? {} : { description }) };
+    const description = descriptionOf(schemas);
+    const condition = { ...conditionFor(enumValues(schemas), definitions), ...(description === undefined ? {} : { description }) };
     if (path.endsWith('*')) patternProperties[`^${path.slice(0, -1).replaceAll('.', String.raw`\.`)}.`] = condition;
     else properties[path] = condition;
   }

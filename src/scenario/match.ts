@@ -7,7 +7,7 @@ export interface RuleCount {
 }
 
 /** The rule counters and random numbers of a world. */
-export interface Tally {
+export interface RuleCounters {
   /** Age of the rule in milliseconds of world time. */
   ageMs(rule: CompiledRule): number;
   count(ruleId: string): RuleCount;
@@ -25,7 +25,7 @@ export interface Tally {
 export function chooseRule<R extends CompiledRule>(
   rules: Iterable<R>,
   look: () => unknown,
-  tally: Tally,
+  tally: RuleCounters,
   isPassed?: (rule: R) => boolean,
 ): R | undefined {
   let subject: unknown;

@@ -4,18 +4,18 @@ import { kinds } from '../domain/kinds.js';
 import { isFinal, reachableFrom } from '../domain/machine.js';
 
 /** Returns the statuses that a resource can have before its first step: all that are not final, because any of them can be forced. */
-export function startingPlaces(on: ResourceTrigger): string[] {
+export function startStatuses(on: ResourceTrigger): string[] {
   const { statuses, transitions } = kinds[on];
   return statuses.filter((status) => !isFinal(transitions, status));
 }
 
 /** Returns the statuses that a resource can have some time after a step to `status`: `status`, and all that are reachable from it. */
-export function placesAfter(on: ResourceTrigger, status: string): string[] {
+export function statusesAfter(on: ResourceTrigger, status: string): string[] {
   return [status, ...reachableFrom(kinds[on].transitions, status)];
 }
 
 /** Returns the statuses that a step can set if the resource has one of the statuses `from`. */
-export function followersOf(on: ResourceTrigger, from: readonly string[]): string[] {
+export function nextStatuses(on: ResourceTrigger, from: readonly string[]): string[] {
   const { transitions } = kinds[on];
   return kinds[on].stepTargets.filter((target) => from.some((status) => transitions[status]?.includes(target)));
 }

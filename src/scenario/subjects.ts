@@ -127,7 +127,7 @@ export function schemasAt(wrapped: unknown, path: readonly string[]): z.ZodType[
 export const plainValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Returns the possible values of a field with these schemas; null if they are not a closed list. */
-export function closedValues(schemas: readonly z.ZodType[]): ReadonlySet<string> | null {
+export function enumValues(schemas: readonly z.ZodType[]): ReadonlySet<string> | null {
   const values = new Set<string>();
   for (const schema of schemas) {
     if (schema instanceof z.ZodEnum) for (const value of schema.options) values.add(plainValue(value));
@@ -138,7 +138,7 @@ export function closedValues(schemas: readonly z.ZodType[]): ReadonlySet<string>
 }
 
 /** Returns the description of a field; undefined if its schemas have different descriptions. */
-export function meaningOf(schemas: readonly z.ZodType[]): string | undefined {
+export function descriptionOf(schemas: readonly z.ZodType[]): string | undefined {
   const [meaning, ...others] = new Set(schemas.flatMap(({ description }) => description ?? []));
   return others.length === 0 ? meaning : undefined;
 }

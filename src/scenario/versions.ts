@@ -1,7 +1,7 @@
 import type { FileMistake, ScenarioFile } from '../contract/control/scenario-files.js';
-import { maxLineage, type Scenario } from '../contract/scenario/scenario.js';
+import { maxInheritanceChain, type Scenario } from '../contract/scenario/scenario.js';
 import { maxErrorItems } from '../contract/shared/errors.js';
-import type { ScenarioProblem } from './faults.js';
+import type { ScenarioProblem } from './problems.js';
 
 /** A scenario file after parsing. */
 export interface ReadFile {
@@ -15,7 +15,7 @@ export interface ReadFile {
    * Converts a problem that depends on other files, for example a missing parent, into an error with a position in this file.
    * @param before number of problems before this one. Only the first problems get a suggestion of a name, because the search is slow. Default: 0
    */
-  mistake(fault: ScenarioProblem, before?: number): FileMistake;
+  mistake(problem: ScenarioProblem, before?: number): FileMistake;
 }
 
 /** A valid scenario, its file, and the real time at which the file was read. */
@@ -26,7 +26,7 @@ export interface Version {
 }
 
 /** The available scenarios, and the status of each file. */
-export interface Standing {
+export interface ResolvedScenarios {
   readonly versions: ReadonlyMap<string, Version>;
   readonly files: readonly ScenarioFile[];
 }
@@ -42,7 +42,7 @@ export function resolveVersions(
   before: ReadonlyMap<string, Version>,
   loadedAt: string,
   users: ReadonlyMap<string, string>,
-): Standing {
+): ResolvedScenarios {
   const versions = new Map<string, Version>();
   const late = new Map<ReadFile, FileMistake[]>();
   for (const { file, name, scenario } of files) {
@@ -70,11 +70,11 @@ export function resolveVersions(
     for (let isWhole = false; !isWhole;) {
       isWhole = true;
       for (const [name, version] of versions) {
-        const fault = lineageFault(version.scenario, scenarios);
-        if (!fault) continue;
+        const problem = chainProblem(version.scenario, scenarios);
+        if (!problem) continue;
         isWhole = false;
         const read = files.find((each) => each.scenario === version.scenario);
-        if (read) late.set(read, [...(late.get(read) ?? []), read.mistake(fault, late.size)]);
+        if (read) late.set(read, [...(late.get(read) ?? []), read.mistake(problem, late.size)]);
         const last = before.get(name);
         if (last && last !== version) {
           versions.set(name, last);
@@ -104,7 +104,7 @@ function goneMistake(file: string, name: string, user: string): FileMistake {
 }
 
 /** Returns the problem with the ancestors of a scenario; null if there is none. */
-export function lineageFault(scenario: Scenario, known: ReadonlyMap<string, Scenario>): ScenarioProblem | null {
+export function chainProblem(scenario: Scenario, known: ReadonlyMap<string, Scenario>): ScenarioProblem | null {
   const seen: Scenario[] = [];
   for (let each: Scenario | undefined = scenario; each; each = each.extends === undefined ? undefined : known.get(each.extends)) {
     if (seen.includes(each)) {
@@ -112,8 +112,8 @@ export function lineageFault(scenario: Scenario, known: ReadonlyMap<string, Scen
       return { path: ['extends'], expected: `a parent that does not extend this scenario; got the cycle ${circle}` };
     }
     seen.push(each);
-    if (seen.length > maxLineage)
-      return { path: ['extends'], expected: `a chain of at most ${maxLineage} scenarios, each of which extends the next` };
+    if (seen.length > maxInheritanceChain)
+      return { path: ['extends'], expected: `a chain of at most ${maxInheritanceChain} scenarios, each of which extends the next` };
     if (each.extends !== undefined && !known.has(each.extends))
       return {
         path: ['extends'],

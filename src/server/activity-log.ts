@@ -1,7 +1,7 @@
 import { symbols, type DestinationStream, type Logger } from 'pino';
 import { statusChanges } from '../analysis/project/status-changes.js';
 import { timestampOf } from '../domain/context.js';
-import { isCutAnswer } from '../analysis/views/entry.js';
+import { isCutResponse } from '../analysis/views/entry.js';
 import type { Redactor } from '../exchange/redact.js';
 import type { Commit } from '../world/commit.js';
 import type { AttemptRecord, RequestRecord } from '../exchange/exchange.js';
@@ -63,7 +63,7 @@ export class ActivityLog implements Observer {
     const ms = ended.realMs - began.realMs;
     const line = { world: world.identity.name, kind: 'ATTEMPT', what, status, ms, id, cause: `delivery:${messageId}` } as const;
     if (this.#hasBodies) {
-      this.#log.info({ ...line, ...this.#bodies(world, sent, answer?.toString(), answer !== null && isCutAnswer(answer)) });
+      this.#log.info({ ...line, ...this.#bodies(world, sent, answer?.toString(), answer !== null && isCutResponse(answer)) });
     } else this.#write(line);
   }
 

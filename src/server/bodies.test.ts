@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../testing/process.js';
-import { connectTo } from '../testing/strangle.js';
+import { connectTo } from '../testing/unfinished-requests.js';
 import { readSettings } from './options.js';
 import { startServer, type RunningServer } from './server.js';
 

@@ -11,7 +11,7 @@ import { Sandbox } from '../sandbox/sandbox.js';
 import type { GuardSettings } from '../api/plane/guard.js';
 import type { Observer } from '../exchange/observer.js';
 import type { PlaneName } from './hosted/node-proxy.js';
-import type { Answer } from './listen.js';
+import type { RequestHandler } from './listen.js';
 
 /** The parts of a sandbox that differ between a process and a test. */
 export interface Composition {
@@ -20,12 +20,12 @@ export interface Composition {
   /** Called on internal errors. */
   readonly onInternalError: (error: unknown, what: string) => void;
   readonly guard: GuardSettings;
-  readonly sandbox: Omit<SandboxOptions, 'realNow' | 'onInternalError' | 'consumer' | 'hosted'>;
+  readonly sandbox: Omit<SandboxOptions, 'realNow' | 'onInternalError' | 'dispatcher' | 'hosted'>;
   /** Lists the stored worlds if several nodes share them. */
   readonly overview?: NonNullable<SandboxOptions['hosted']>['overview'] | undefined;
   /** Stores evidence with the worlds if several nodes share them. Default: it is not stored. */
   readonly storeEvidence?: NonNullable<SandboxOptions['hosted']>['storeEvidence'] | undefined;
-  readonly analysis: Omit<AnalysisHost, 'realNow' | 'onFault' | 'secrets' | 'isApart' | 'live'>;
+  readonly analysis: Omit<AnalysisHost, 'realNow' | 'onInternalError' | 'secrets' | 'isApart' | 'live'>;
   /** Observers that are notified of each request immediately, not in batches. Default: none. */
   readonly observers?: readonly Observer[];
   readonly publicApi: Omit<PublicPlaneOptions, 'sandbox' | 'allowedHosts' | 'isGuarded'>;
@@ -40,7 +40,7 @@ export interface Composed {
   readonly sandbox: Sandbox;
   readonly planes: { readonly public: PublicPlane; readonly control: ControlPlane };
   /** Handlers of requests to each API. Nodes that share worlds replace these handlers. */
-  readonly handlers: Record<PlaneName, Answer>;
+  readonly handlers: Record<PlaneName, RequestHandler>;
 }
 
 /** Creates and connects all parts of a sandbox. @throws Error if the storage cannot be read, or the scenario or version does not exist */
@@ -50,12 +50,12 @@ export async function compose(composition: Composition): Promise<Composed> {
   const { audit = new AuditLog({ store: new MemoryAudit(), write: null, warn: () => undefined }) } = composition;
   const isHosted = overview !== undefined;
   // Deliveries of shared worlds call a handler possibly before the APIs exist.
-  const handlers: Record<PlaneName, Answer> = { public: tooEarly, control: tooEarly };
+  const handlers: Record<PlaneName, RequestHandler> = { public: tooEarly, control: tooEarly };
   const analysis = createAnalysis({
     ...composition.analysis,
     live: composition.observers,
     realNow,
-    onFault: onInternalError,
+    onInternalError,
     secrets: controlToken === null ? [] : [controlToken],
     isApart: isHosted,
   });
@@ -63,7 +63,7 @@ export async function compose(composition: Composition): Promise<Composed> {
     ...composition.sandbox,
     realNow,
     onInternalError,
-    consumer: analysis.consumer,
+    dispatcher: analysis.dispatcher,
     ...(isHosted ? { hosted: { overview, storeEvidence, evidence: analysis.evidence } } : {}),
   });
   const planes = {
@@ -75,6 +75,6 @@ export async function compose(composition: Composition): Promise<Composed> {
   return { analysis, sandbox, planes, handlers };
 }
 
-const tooEarly: Answer = () => {
+const tooEarly: RequestHandler = () => {
   throw new DomainError('SERVICE_UNAVAILABLE', 'The sandbox is starting. Retry in a second.');
 };

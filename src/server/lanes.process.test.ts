@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LoadClients, type Shot } from '../testing/load.js';
+import { LoadClients, type LoadRequest } from '../testing/load.js';
 import { call, SandboxProcess, tokenFor } from '../testing/process.js';
 
 let server: SandboxProcess;
@@ -12,7 +12,7 @@ const count = 80;
 const json = { 'content-type': 'application/json' };
 
 /** Kinds of requests that many other clients send at one time. */
-const floods: readonly [name: string, shot: (index: number) => Shot][] = [
+const floods: readonly [name: string, shot: (index: number) => LoadRequest][] = [
   ['reports', () => ({ method: 'GET', path: '/_sandbox/report' })],
   ['creations of worlds', (index) => ({ method: 'PUT', path: `/_sandbox/worlds/made-${index}`, headers: json, body: '{}' })],
 ];

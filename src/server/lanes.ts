@@ -13,7 +13,7 @@ import type { Composed } from './compose.js';
 /** Maximum number of lanes (request queues) for clients whose worlds are on other nodes. */
 const maxElsewhere = 1000;
 
-/** Maximum number of probes that wait for nobody in one turn of the event loop, so that a flood of probes stops nobody else. */
+/** Maximum number of probes that start without waiting in one turn of the event loop, so that many probes do not delay other requests. */
 const probesInTurn = 16;
 
 /** A path whose requests have a queue of their own. Parameters are in braces; `*` at the end stands for any rest. */
@@ -23,7 +23,7 @@ interface LanePlace {
 }
 
 /** Returns the operations and documents whose definitions name a lane. The documents of the public API are read by clients of a world. */
-export function lanePlaces({ public: open, control }: Composed['planes']): LanePlace[] {
+export function lanesOfRoutes({ public: open, control }: Composed['planes']): LanePlace[] {
   return [...open.routes, ...control.routes, ...control.documentPaths].filter(({ lane }) => lane !== undefined);
 }
 

@@ -7,7 +7,7 @@ import type { BodyBudget } from '../api/plane/body/body-budget.js';
 import { eventLoopQueue, type Lane } from '../world/turns.js';
 import { SettingError, type Settings } from './options.js';
 import { everyResponse } from '../api/plane/every-response.js';
-import { answerCrowded, answerUnaddressed, answerUnexpected, answerUnparsed } from './unparsed.js';
+import { rejectExcessConnection, invalidUrlResponse, rejectExpectation, rejectInvalidHttp } from './unparsed.js';
 
 /**
  * Limits of connections: timeouts in milliseconds (headers, whole request, between requests), bytes of headers, number of connections, and
@@ -73,9 +73,9 @@ function passOver(request: IncomingMessage): void {
 }
 
 /** Handles a request and returns the response. */
-export type Answer = (request: Request, env: Bindings) => Response | Promise<Response>;
+export type RequestHandler = (request: Request, env: Bindings) => Response | Promise<Response>;
 
-/** A received request, with the lane in which it waits and its verified access token. */
+/** A received request, with the lane (request queue) in which it waits and its verified access token. */
 class AdmittedRequest extends IncomingMessage {
   admission: Admission | undefined;
 }
@@ -83,7 +83,7 @@ class AdmittedRequest extends IncomingMessage {
 /** The handler and limits of a port. */
 interface Listening {
   readonly limits: typeof connectionLimits;
-  readonly answer: Answer;
+  readonly answer: RequestHandler;
   readonly bodies: BodyBudget;
   /** True inside another program. If false, faster classes replace the global Request and Response. */
   readonly isEmbedded: boolean;
@@ -91,7 +91,7 @@ interface Listening {
   readonly admit: (request: IncomingMessage) => Admission;
   /** True for the lanes of probes and of clients with verified credentials. */
   readonly isKnown: (lane: Lane) => boolean;
-  readonly onFault: (error: unknown) => void;
+  readonly onInternalError: (error: unknown) => void;
   /** Headers of error responses to requests that reach no API, because they are not valid HTTP or have no valid URL. */
   readonly errorHeaders: Readonly<Record<string, string>>;
 }
@@ -110,7 +110,7 @@ function maxOpenFiles(): number {
 
 /** Opens a port. @throws Error if the port is in use */
 export async function listen(port: number, host: string, listening: Listening): Promise<Server> {
-  const { limits: all, answer, bodies, isEmbedded, admit, isKnown, onFault, errorHeaders } = listening;
+  const { limits: all, answer, bodies, isEmbedded, admit, isKnown, onInternalError, errorHeaders } = listening;
   const { maxConnections, keptConnections, ...limits } = all;
   let open = 0;
   /** Connections that were opened when only the kept ones were left. */
@@ -119,7 +119,7 @@ export async function listen(port: number, host: string, listening: Listening): 
   const listener = getRequestListener((request, env) => answer(request, bindings(env as Bindings)), {
     autoCleanupIncoming: false,
     overrideGlobalObjects: !isEmbedded,
-    errorHandler: (error) => answerUnaddressed(error, errorHeaders, onFault),
+    errorHandler: (error) => invalidUrlResponse(error, errorHeaders, onInternalError),
   });
   // Without this, Node.js rejects a request without a Host header in its own format.
   const server = createServer({ ...limits, requireHostHeader: false, IncomingMessage: AdmittedRequest }, (request, response) => {
@@ -129,16 +129,16 @@ export async function listen(port: number, host: string, listening: Listening): 
     if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
     request.admission = admit(request);
     const { lane } = request.admission;
-    if (beyond.has(request.socket) && !isKnown(lane)) return answerCrowded(response, errorHeaders);
+    if (beyond.has(request.socket) && !isKnown(lane)) return rejectExcessConnection(response, errorHeaders);
     eventLoopQueue.run(lane, () => void listener(request, response));
   });
   // The other half of the files is for the journal and webhooks: without free files, nothing can be stored.
   server.maxConnections = Math.min(maxConnections, Math.floor(maxOpenFiles() / 2));
   server.on('checkExpectation', (request, response) => {
     if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
-    answerUnexpected(request, response, errorHeaders);
+    rejectExpectation(request, response, errorHeaders);
   });
-  server.on('clientError', (error, socket) => answerUnparsed(error, socket as Socket, errorHeaders));
+  server.on('clientError', (error, socket) => rejectInvalidHttp(error, socket as Socket, errorHeaders));
   server.on('connection', (socket: Socket) => {
     open += 1;
     const isBeyond = open > server.maxConnections - keptConnections;
@@ -176,7 +176,7 @@ export function isControl(url: string): boolean {
 }
 
 /** Returns a request with the headers that a connection would add. */
-export function asSent(request: Request): Request {
+export function withConnectionHeaders(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.set('host', new URL(request.url).host);
   if (request.body && !headers.has('content-length')) headers.set('transfer-encoding', 'chunked');

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { openLog, seldom } from './log.js';
+import { openLog, limitRepeats } from './log.js';
 
 /** Creates a stream whose writes are paused until the test calls `goOn`. @param error the error with which all writes then fail */
 function heldStream(error?: Error) {
@@ -80,7 +80,7 @@ it('the log adds only one listener to a stream, even if several sandboxes use th
 it('seldom() reports a repeated failure at most once a minute', () => {
   const messages: string[] = [];
   let nowMs = 0;
-  const tell = seldom(
+  const tell = limitRepeats(
     (message) => messages.push(message),
     () => nowMs,
   );

@@ -85,7 +85,7 @@ export function openLog(level: Level | 'silent', stream: Writable & { readonly i
 const quiet = { ms: 60_000, failures: 100 } as const;
 
 /** Wraps `tell` to report a repeated failure only once a minute: if a database is down, each request fails. */
-export function seldom(tell: (message: string) => void, nowMs: () => number = () => performance.now()): (message: string) => void {
+export function limitRepeats(tell: (message: string) => void, nowMs: () => number = () => performance.now()): (message: string) => void {
   const quietUntil = new Map<string, number>();
   return (message) => {
     if (nowMs() < (quietUntil.get(message) ?? -Infinity)) return;

@@ -11,7 +11,7 @@ import type { Commit } from '../world/commit.js';
 import type { AttemptRecord, RequestRecord } from '../exchange/exchange.js';
 import type { Observer } from '../exchange/observer.js';
 import type { World } from '../world/world.js';
-import { Tally } from './tally.js';
+import { LabelledCounters } from './labelled-counters.js';
 
 /** The counts of a node that shares worlds with other nodes. */
 export interface HostingCounts {
@@ -71,12 +71,12 @@ let ofProcess: Registry | undefined;
  * and labels are created when the metrics are read.
  */
 export class Metrics implements Observer {
-  readonly #requests = new Tally('plane', 'operation', 'status');
-  readonly #transitions = new Tally('resource', 'to');
-  readonly #attempts = new Tally('event_type', 'outcome');
-  readonly #findings = new Tally('rule');
-  readonly #withdrawn = new Tally('rule');
-  readonly #commits = new Tally();
+  readonly #requests = new LabelledCounters('plane', 'operation', 'status');
+  readonly #transitions = new LabelledCounters('resource', 'to');
+  readonly #attempts = new LabelledCounters('event_type', 'outcome');
+  readonly #findings = new LabelledCounters('rule');
+  readonly #withdrawn = new LabelledCounters('rule');
+  readonly #commits = new LabelledCounters();
   #sources: MetricSources | undefined;
   #loading: Promise<Loaded> | undefined;
   #loaded: Loaded | undefined;
@@ -192,7 +192,7 @@ export class Metrics implements Observer {
   }
 }
 
-type Labelled = Pick<Tally, 'labels'> & { entries(): Iterable<[Record<string, string>, number]> };
+type Labelled = Pick<LabelledCounters, 'labels'> & { entries(): Iterable<[Record<string, string>, number]> };
 
 /**
  * Returns functions that create metrics in a registry. They add the common prefix and suffix to names, and read the values at each scrape.

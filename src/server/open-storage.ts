@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { FileStorage } from '../storage/file/file-storage.js';
 import { PostgresStorage } from '../storage/postgres/postgres-storage.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
-import { seldom } from './log.js';
+import { limitRepeats } from './log.js';
 import type { Settings } from './options.js';
 
 /** The open storage of the worlds. */
@@ -26,7 +26,7 @@ export async function openStorage(
   if (DATA === 'memory') return { storage: memoryStorage, hosted: null, shownAs: null, freeBytes: nowhere };
   const warn = (message: string) => log.error(message);
   if (/^postgres(ql)?:/.test(DATA)) {
-    const storage = await PostgresStorage.open(DATA, { warn: seldom(warn), appended });
+    const storage = await PostgresStorage.open(DATA, { warn: limitRepeats(warn), appended });
     return { storage, hosted: storage, shownAs: storage.shownAs, freeBytes: nowhere };
   }
   const directory = resolve(DATA);

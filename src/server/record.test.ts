@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RecordedCall } from '../contract/control/analysis/record.js';
 import { call, connect, temporaryDirectory, tokenFor } from '../testing/process.js';
-import { connectTo } from '../testing/strangle.js';
+import { connectTo } from '../testing/unfinished-requests.js';
 import { startServer, type RunningServer } from './server.js';
 import { logFormat } from './log.js';
 import { readSettings } from './options.js';

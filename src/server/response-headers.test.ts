@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { readSettings } from './options.js';
 import { startServer, type RunningServer } from './server.js';
-import { connectTo } from '../testing/strangle.js';
+import { connectTo } from '../testing/unfinished-requests.js';
 
 let server: RunningServer;
 let token: string;

@@ -5,7 +5,7 @@ import { maxScenarioFiles, type ScenarioFile } from '../contract/control/scenari
 import type { ScenarioStore } from '../api/control/plane.js';
 import { DomainError } from '../domain/errors.js';
 import { oneAtATime } from '../domain/one-at-a-time.js';
-import { isScenarioFile, scenarioReading, type ReadScenarios, type ScenarioDirectory } from '../fixtures/scenario-files.js';
+import { isScenarioFile, readScenariosInSteps, type ReadScenarios, type ScenarioDirectory } from '../fixtures/scenario-files.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { runInSlices } from '../world/turns.js';
 import { reasonOf } from './options.js';
@@ -40,14 +40,14 @@ function fileNameFor(name: string, text: string, own: ScenarioDirectory, { files
  * @param directories all directories of scenarios; the last one is written
  * @param reload reads all scenario files again
  */
-export function savedScenarios(
+export function scenarioStore(
   directories: readonly ScenarioDirectory[],
   scenarios: ScenarioCatalogue,
   reload: () => Promise<void>,
 ): ScenarioStore {
   const own = directories.at(-1)!;
   const write = async (name: string, text: string, replace: boolean): Promise<ScenarioFile> => {
-    const read = await runInSlices(scenarioReading([own])).catch((error: unknown) => {
+    const read = await runInSlices(readScenariosInSteps([own])).catch((error: unknown) => {
       throw new DomainError('SERVICE_UNAVAILABLE', `The scenario directory ${own.shownAs} cannot be read: ${reasonOf(error)}.`, {
         directory: own.shownAs,
       });

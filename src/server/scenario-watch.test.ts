@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { readScenarios } from '../fixtures/scenario-files.js';
 import { root, useHarness } from '../testing/harness.js';
 import { withdraw } from '../testing/withdrawals.js';
-import { scenarioFilesMark, watchScenarios } from './scenario-watch.js';
+import { scenarioFilesFingerprint, watchScenarios } from './scenario-watch.js';
 
 const harness = useHarness();
 const directory = mkdtempSync(join(tmpdir(), 'watched-'));
@@ -25,7 +25,7 @@ beforeAll(() => {
     heard();
     return Promise.resolve();
   };
-  end = watchScenarios(directories, scenarioFilesMark(directories), reload, lookMs);
+  end = watchScenarios(directories, scenarioFilesFingerprint(directories), reload, lookMs);
 });
 afterAll(async () => {
   await end();
@@ -62,10 +62,10 @@ it('changes between reading the files and starting the watch are detected, even 
     await new Promise<void>((resolve) => (endWatch = watchScenarios(watched, mark, async () => resolve(), lookMs)));
     await endWatch();
   };
-  const empty = scenarioFilesMark(watched);
+  const empty = scenarioFilesFingerprint(watched);
   writeFileSync(join(early, 'late.yml'), mine('LIMIT_EXCEEDED'));
   await toldFrom(empty);
-  const withLate = scenarioFilesMark(watched);
+  const withLate = scenarioFilesFingerprint(watched);
   writeFileSync(join(early, 'late.yml'), mine('PROVIDER_ERROR'));
   await toldFrom(withLate);
   rmSync(early, { recursive: true });

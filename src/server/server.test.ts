@@ -9,7 +9,7 @@ import { startServer, type RunningServer } from './server.js';
 import { readSettings } from './options.js';
 import { call, tokenFor } from '../testing/process.js';
 import { StorageDirectory } from '../testing/storage.js';
-import { connectTo, strangle } from '../testing/strangle.js';
+import { connectTo, openUnfinishedRequests } from '../testing/unfinished-requests.js';
 import { FileStorage } from '../storage/file/file-storage.js';
 
 const servers: RunningServer[] = [];
@@ -152,7 +152,7 @@ test('a response in progress is not mixed with the error for the next request', 
 
 test('a connection beyond the limit is closed immediately; a new connection is served after another one has ended', async () => {
   const url = await serverWith({ maxConnections: 3 });
-  const { sockets, stop } = await strangle(url, 3);
+  const { sockets, stop } = await openUnfinishedRequests(url, 3);
   const refused = connectTo(url);
   refused.write('GET /_sandbox/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
   expect(await saidTo(refused)).toBe('');
@@ -171,7 +171,7 @@ test('the last connections are kept for probes and for clients with a valid toke
   const url = await serverWith({ maxConnections: 8, keptConnections: 4 });
   const token = await tokenFor(url);
   expect((await call(url, 'GET', '/api/accounts', { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
-  const { stop } = await strangle(url, 4);
+  const { stop } = await openUnfinishedRequests(url, 4);
   const answerTo = (request: string) => {
     const socket = connectTo(url);
     socket.write(`GET ${request}\r\nHost: localhost\r\nConnection: close\r\n\r\n`);

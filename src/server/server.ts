@@ -9,8 +9,8 @@ import { ActivityLog } from './activity-log.js';
 import { compose, type Composed } from './compose.js';
 import { directoryOf, packageRoot } from './directories.js';
 import type { Hosting } from './hosted/hosting.js';
-import { lanePlaces, Lanes } from './lanes.js';
-import { openLog, seldom } from './log.js';
+import { lanesOfRoutes, Lanes } from './lanes.js';
+import { openLog, limitRepeats } from './log.js';
 import { openStorage, type OpenedStorage } from './open-storage.js';
 import { Metrics } from './metrics.js';
 import { Ports } from './ports.js';
@@ -22,16 +22,27 @@ import { durationMs } from '../contract/shared/duration.js';
 import type { SandboxOptions } from '../sandbox/options.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';
-import { savedScenarios } from './scenario-save.js';
+import { scenarioStore } from './scenario-save.js';
 import type { ControlPlaneOptions } from '../api/control/plane.js';
-import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from './scenario-watch.js';
+import { scenarioFiles, scenarioFilesFingerprint, warnOfMistakes, watchScenarios } from './scenario-watch.js';
 import { oneAtATime } from '../domain/one-at-a-time.js';
 import type { ScenarioDirectory } from '../fixtures/scenario-files.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { openTokenKey } from '../sandbox/token-key.js';
 import { everyResponse } from '../api/plane/every-response.js';
 import { responseChecker } from '../api/plane/response-check.js';
-import { asSent, connectionLimits, drain, expectFree, isContainer, isControl, listen, nodeUrl, urlOf, type Answer } from './listen.js';
+import {
+  withConnectionHeaders,
+  connectionLimits,
+  drain,
+  expectFree,
+  isContainer,
+  isControl,
+  listen,
+  nodeUrl,
+  urlOf,
+  type RequestHandler,
+} from './listen.js';
 import type { Bindings } from '../api/plane/body/body.js';
 import type { HoldAttempt } from '../sandbox/delivery/deliverer.js';
 import type { Observer } from '../exchange/observer.js';
@@ -161,16 +172,16 @@ async function start(starting: Start): Promise<RunningServer> {
   await forSetting('DEFAULT_VERSION', () => versionNamed(versions, settings.DEFAULT_VERSION));
   const network = await openNetwork(starting);
   const directories = scenarioDirectories(settings);
-  const scenariosMark = scenarioFilesMark(directories);
+  const scenariosMark = scenarioFilesFingerprint(directories);
   const scenarios = await readScenarios(starting, directories);
   const data = await readReferenceData(settings);
   await expectFreePorts(settings);
   const stored = await openStored(starting); // Last, so that a start with an invalid setting creates no directory.
   // A reading that began before a file was saved must not end after the reading that saw the file.
   const reload = oneAtATime(() => reloadScenarios(starting, composed.sandbox, directories));
-  const scenarioDirectory = settings.SCENARIOS_DIR === undefined ? null : savedScenarios(directories, scenarios, reload);
+  const scenarioDirectory = settings.SCENARIOS_DIR === undefined ? null : scenarioStore(directories, scenarios, reload);
   const composed: Composed = await openSandbox(starting, network, stored, { scenarios, scenarioDirectory, data });
-  const lanes = new Lanes(composed.sandbox, settings.CONTROL_TOKEN ?? null, lanePlaces(composed.planes));
+  const lanes = new Lanes(composed.sandbox, settings.CONTROL_TOKEN ?? null, lanesOfRoutes(composed.planes));
   const hosting = stored.hosted && (await joinNodes(starting, composed, stored.hosted, lanes));
   connectMetrics(starting, composed, stored, hosting);
   await openPorts(starting, composed, lanes);
@@ -197,7 +208,7 @@ async function openNetwork({ settings, ports, lifetime }: Start): Promise<Networ
 /** Opens the audit log, in PostgreSQL or in memory, and its file. */
 async function openAudit({ settings, log, lifetime }: Start, hosted: Stored['hosted']): Promise<AuditLog> {
   const { AUDIT_FILE, AUDIT_DAYS: days, AUDIT_ENTRIES: entries } = settings;
-  const warn = seldom((message: string) => log.warn(message));
+  const warn = limitRepeats((message: string) => log.warn(message));
   const failed = (error: Error) => warn(`SANDBOX_AUDIT_FILE (${AUDIT_FILE}): ${error.message}.`);
   const file = AUDIT_FILE === undefined ? null : await forSetting('AUDIT_FILE', () => AuditFile.open(AUDIT_FILE, failed));
   if (file) lifetime.atEnd(() => file.close());
@@ -308,7 +319,7 @@ async function openSandbox(
     publicApi: {
       hasControl: settings.CONTROL_PORT === undefined,
       defaultVersion: settings.DEFAULT_VERSION,
-      checkAnswer: settings.CHECK_RESPONSES ? responseChecker : undefined,
+      checkResponse: settings.CHECK_RESPONSES ? responseChecker : undefined,
     },
     controlApi: {
       metrics: () => metrics.text(),
@@ -371,7 +382,7 @@ async function joinNodes(
     timesLog: log.isLevelEnabled('debug') ? log : null,
     defaultVersion: settings.DEFAULT_VERSION,
     controlToken: settings.CONTROL_TOKEN ?? null,
-    warn: seldom((message) => log.warn(message)),
+    warn: limitRepeats((message) => log.warn(message)),
     onInternalError: (error, what) => log.error({ err: error }, `fault: ${what}`),
   });
   lifetime.atEnd(() => hosting.close());
@@ -382,7 +393,7 @@ async function joinNodes(
 function connectMetrics({ metrics }: Start, { sandbox, analysis }: Composed, { storage }: Stored, hosting: Hosting | null): void {
   metrics.connect({
     version: manifest.version,
-    flush: () => analysis.consumer.catchUp(),
+    flush: () => analysis.dispatcher.catchUp(),
     worlds: () => sandbox.worlds.values(),
     attemptsOpen: () => sandbox.deliverer.openAttempts,
     streams: () => analysis.stream.readers + sandbox.listeners.connected,
@@ -429,7 +440,7 @@ async function openPorts(starting: Start, { sandbox, analysis, handlers }: Compo
     sandbox.listeners.close();
     sandbox.watch.stop();
   }); // Runs before `drain`, which waits for responses in progress.
-  const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: Answer) => {
+  const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: RequestHandler) => {
     const opening = listen(port, settings.HOST, {
       limits,
       answer,
@@ -437,7 +448,7 @@ async function openPorts(starting: Start, { sandbox, analysis, handlers }: Compo
       isEmbedded,
       admit: (request) => lanes.admit(request),
       isKnown: (lane) => lanes.isKnown(lane),
-      onFault: (error) => log.error({ err: error }, 'fault'),
+      onInternalError: (error) => log.error({ err: error }, 'fault'),
       errorHeaders: setting === 'PORT' ? { 'X-Service-Version': settings.DEFAULT_VERSION } : {},
     });
     const server = await opening.catch((error: NodeJS.ErrnoException) => {
@@ -483,7 +494,7 @@ function running(starting: Start, { sandbox, handlers }: Composed, { hosted, sho
     sandbox,
     fetch: async (request, env = {}) => {
       if (!lifetime.isReady) throw new Error('The sandbox is closed.');
-      const response = await (isControl(request.url) ? handlers.control : handlers.public)(asSent(request), env);
+      const response = await (isControl(request.url) ? handlers.control : handlers.public)(withConnectionHeaders(request), env);
       for (const [name, value] of Object.entries(everyResponse)) response.headers.set(name, value);
       return response;
     },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { root } from '../testing/root.js';
 import { call, SandboxProcess, temporaryDirectory } from '../testing/process.js';
-import { connectTo, strangle } from '../testing/strangle.js';
+import { connectTo, openUnfinishedRequests } from '../testing/unfinished-requests.js';
 
 const directory = temporaryDirectory();
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -59,7 +59,7 @@ it('the banner shows how commands find a sandbox on another port', async () => {
 
 it('all clients get responses, and a stop works, during 500 half-open and slow connections', async () => {
   const sandbox = await SandboxProcess.start(['--data', 'memory']);
-  const { sockets, stop } = await strangle(sandbox.url, 500);
+  const { sockets, stop } = await openUnfinishedRequests(sandbox.url, 500);
   for (let round = 0; round < 20; round += 1) {
     const answer = await fetch(`${sandbox.url}/_sandbox/health/live`);
     expect([answer.status, await answer.json()]).toEqual([200, expect.anything()]);

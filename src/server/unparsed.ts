@@ -4,7 +4,7 @@ import { RequestError } from '@hono/node-server';
 import { nanoid } from 'nanoid';
 import { quoted } from '../contract/shared/messages/quoted.js';
 import { DomainError, invalidData } from '../domain/errors.js';
-import { errorAnswer } from '../api/plane/errors.js';
+import { errorResponse } from '../api/plane/errors.js';
 import { everyResponse } from '../api/plane/every-response.js';
 
 type ResponseHeaders = Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ const refusals: Readonly<Record<string, { status: number; error: DomainError }>>
  * Sends the error response for a connection without a valid HTTP request, and closes it. Handles `clientError` of the Node.js server.
  * @param headers headers that every response of the port has
  */
-export function answerUnparsed(error: NodeJS.ErrnoException, socket: Socket, headers: ResponseHeaders): void {
+export function rejectInvalidHttp(error: NodeJS.ErrnoException, socket: Socket, headers: ResponseHeaders): void {
   const { _httpMessage: underWay } = socket as Socket & { _httpMessage?: ServerResponse | null };
   // The error must not be mixed into a response that is being sent.
   if (socket.writable && !underWay?.headersSent) socket.write(textOf(error, headers));
@@ -32,26 +32,26 @@ export function answerUnparsed(error: NodeJS.ErrnoException, socket: Socket, hea
 }
 
 /** Returns the error response for a request whose target and Host header form no valid URL. Reports any other error as internal. */
-export function answerUnaddressed(error: unknown, headers: ResponseHeaders, onFault: (error: unknown) => void): Response {
+export function invalidUrlResponse(error: unknown, headers: ResponseHeaders, onInternalError: (error: unknown) => void): Response {
   const refusal = error instanceof RequestError ? unreadable('The request target and the Host header do not form a valid URL.') : error;
-  const { status, body } = errorAnswer(refusal, onFault);
+  const { status, body } = errorResponse(refusal, onInternalError);
   return new Response(body, { status, headers: { ...headers, 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}` } });
 }
 
 /** Sends the error response for a request with an unknown expectation. Handles `checkExpectation` of the Node.js server. */
-export function answerUnexpected({ headers: { expect = '' } }: IncomingMessage, response: ServerResponse, headers: ResponseHeaders): void {
+export function rejectExpectation({ headers: { expect = '' } }: IncomingMessage, response: ServerResponse, headers: ResponseHeaders): void {
   const message = `Expect: expected 100-continue, or no such header; got ${JSON.stringify(quoted(expect, 60))}.`;
   const refusal = invalidData([{ code: 'INVALID_FORMAT', message, field: 'header:Expect', params: {} }]);
-  const { body } = errorAnswer(refusal, () => undefined);
+  const { body } = errorResponse(refusal, () => undefined);
   const own = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body!), 'X-Request-Id': `req_${nanoid()}` };
   response.writeHead(417, { ...everyResponse, ...headers, ...own }).end(body);
 }
 
 /** Rejects a request on one of the last connections, which are kept for probes and for clients with verified credentials. */
-export function answerCrowded(response: ServerResponse, headers: ResponseHeaders): void {
+export function rejectExcessConnection(response: ServerResponse, headers: ResponseHeaders): void {
   const message =
     'Too many connections are open. The last ones are kept for health checks and for clients with a valid token. Retry in a second.';
-  const { status, body } = errorAnswer(new DomainError('SERVICE_UNAVAILABLE', message), () => undefined);
+  const { status, body } = errorResponse(new DomainError('SERVICE_UNAVAILABLE', message), () => undefined);
   const own = { 'Content-Type': 'application/json', 'Retry-After': '1', Connection: 'close', 'X-Request-Id': `req_${nanoid()}` };
   response.writeHead(status, { ...headers, ...own }).end(body);
 }
@@ -63,7 +63,7 @@ function unreadable(message: string): DomainError {
 function textOf({ code = '' }: NodeJS.ErrnoException, headers: ResponseHeaders): string {
   const refused = refusals[code] ?? { status: 400, error: unreadable('Invalid HTTP/1.1 request.') };
   const { status } = refused;
-  const body = errorAnswer(refused.error, () => undefined).body!;
+  const body = errorResponse(refused.error, () => undefined).body!;
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json',

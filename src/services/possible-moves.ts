@@ -19,7 +19,7 @@ const operationVerbs: Readonly<Record<string, Verb>> = {
 };
 
 /** Returns the functions that force a status change of a resource of a kind, by verb. */
-export function forcingVerbs(kind: KindName): Readonly<Record<string, Verb>> {
+export function forceFunctions(kind: KindName): Readonly<Record<string, Verb>> {
   const { move } = kindServices[kind];
   const moves = kindOf(kind).verbs.flatMap(({ verb, to, onlyFrom }): [string, Verb][] =>
     to === null ? [] : [[verb, (uow, id, reason) => move(uow, { id, to, reason, forced: true, onlyFrom })]],
@@ -35,7 +35,7 @@ export function forcingVerbs(kind: KindName): Readonly<Record<string, Verb>> {
 export function possibleMoves(session: Session, kind: string, id: string): PossibleMove[] {
   if (!isKind(kind)) return [];
   const { find } = kindServices[kind];
-  const own = Object.entries(forcingVerbs(kind)).flatMap(([verb, move]): PossibleMove[] => {
+  const own = Object.entries(forceFunctions(kind)).flatMap(([verb, move]): PossibleMove[] => {
     const to = session.dryRun((uow) => (isTaken(() => move(uow, id, null)) ? find(uow, id)?.status : undefined));
     return to === undefined ? [] : [{ verb, to }];
   });

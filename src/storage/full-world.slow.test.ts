@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { Answered } from '../testing/calls.js';
+import type { TestResponse } from '../testing/calls.js';
 import { inLength } from '../testing/long-run.js';
 import { SandboxProcess, call, temporaryDirectory, tokenFor } from '../testing/process.js';
 import { pixBeneficiary } from '../testing/withdrawals.js';
@@ -9,7 +9,7 @@ import { pixBeneficiary } from '../testing/withdrawals.js';
 const smallHeap = { NODE_OPTIONS: `--max-old-space-size=${inLength(96, 128)}` };
 
 /** Repeats a request over several connections until it exceeds the byte limit. @returns the error response */
-async function fill(request: () => Promise<Answered>): Promise<Answered> {
+async function fill(request: () => Promise<TestResponse>): Promise<TestResponse> {
   const refusals = await Promise.all(
     Array.from({ length: 8 }, async () => {
       for (;;) {

@@ -9,14 +9,14 @@ export { launchBrowser } from './chromium.js';
 export const describeInBrowser = executablePath === undefined ? describe.skip : describe;
 
 /** Suffix for the title of such a suite: the reason if it is skipped. */
-export const orWhyNot = executablePath === undefined ? ' (skipped: no chromium here, apt-get install chromium)' : '';
+export const skipReason = executablePath === undefined ? ' (skipped: no chromium here, apt-get install chromium)' : '';
 
 /**
  * Returns the violations that axe finds in a page: the rule and the first element.
  * @param within selector of a part of the page. Default: the whole page
  * @param rules ids of axe rules. Default: all rules
  */
-export async function accessibilityFaults(page: Page, within?: string, rules?: readonly string[]): Promise<(string | undefined)[][]> {
+export async function accessibilityProblems(page: Page, within?: string, rules?: readonly string[]): Promise<(string | undefined)[][]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) });
   const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(

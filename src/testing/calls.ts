@@ -1,5 +1,5 @@
 /** A response with its parsed body. */
-export interface Answered {
+export interface TestResponse {
   readonly status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read bodies of many shapes; the contract check types them
   readonly body: any;
@@ -15,7 +15,7 @@ export interface CallOptions {
 type App = { request: (url: string, init: RequestInit & { duplex?: 'half' }) => Response | Promise<Response> };
 
 /** Calls an API and parses its response, JSON or empty. */
-export async function call(app: App, method: string, path: string, options: CallOptions): Promise<Answered> {
+export async function call(app: App, method: string, path: string, options: CallOptions): Promise<TestResponse> {
   const response = await responseOf(app, method, path, options);
   const text = await response.text();
   return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers };

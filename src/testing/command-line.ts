@@ -7,7 +7,7 @@ import { connect } from './process.js';
 import { pixBeneficiary } from './withdrawals.js';
 
 /** Result of a command line. */
-export interface Ran {
+export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -21,7 +21,7 @@ const wordsOf = (text: string) =>
  * Runs a command line: commands with `&&` and `|` between them, and `> file` after the last.
  * @param options default: empty environment and input, no terminal
  */
-export async function type(
+export async function runCommandLine(
   line: string,
   options: {
     environment?: Record<string, string>;
@@ -31,10 +31,10 @@ export async function type(
     /** Called with each output to stdout or stderr. */
     tell?: (text: string) => void;
     /** Results of commands that run a journey, by command; such a command runs only if it is not among them. */
-    earlier?: Map<string, Ran>;
+    earlier?: Map<string, CommandResult>;
   } = {},
-): Promise<Ran> {
-  const all: Ran = { code: 0, stdout: '', stderr: '' };
+): Promise<CommandResult> {
+  const all: CommandResult = { code: 0, stdout: '', stderr: '' };
   for (const sequence of line.split(' && ')) {
     let stdin = options.input ?? '';
     let ran = all;
@@ -56,8 +56,8 @@ export async function type(
 async function runOne(
   args: readonly string[],
   stdin: string,
-  { environment = {}, signal, isTTY, tell }: Parameters<typeof type>[1] & {},
-): Promise<Ran> {
+  { environment = {}, signal, isTTY, tell }: Parameters<typeof runCommandLine>[1] & {},
+): Promise<CommandResult> {
   const [out, errors]: [string[], string[]] = [[], []];
   const code = await runVerb(args, {
     stdout: { isTTY, write: (text) => (tell?.(text), out.push(text)) },

@@ -7,7 +7,7 @@ import { call, connect, SandboxProcess, type Send } from './process.js';
 import { withdrawalBody } from './withdrawals.js';
 
 /** Selector that matches while the console receives the event stream. */
-export const live = '.live:has-text("live")';
+export const liveSelector = '.live:has-text("live")';
 
 /** Starts the built command without log output for the tests of a page. */
 export const startQuietly = (...args: string[]): Promise<SandboxProcess> =>
@@ -41,7 +41,7 @@ export async function openPage(browser: Browser, { colorScheme = 'light', width 
 }
 
 /** Clicks a button that saves a file. @returns name and text of the file */
-export async function saved(page: Page, selector: string): Promise<readonly [string, string]> {
+export async function saveFile(page: Page, selector: string): Promise<readonly [string, string]> {
   const [file] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
   return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8')];
 }
@@ -136,7 +136,7 @@ export class ConsoleStage {
   async open(path: string, { url = this.server.url, ...options }: Partial<OpenOptions> = {}): Promise<Page> {
     const { page } = await openPage(this.browser, { ...options, url: `${url}/_sandbox/console/${path}` });
     this.closeLater(page);
-    await page.waitForSelector(live);
+    await page.waitForSelector(liveSelector);
     return page;
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fractions } from './chance.js';
-import type { Answered } from './calls.js';
+import type { TestResponse } from './calls.js';
 import { Writers, type Loaded } from './node-writers.js';
 import { control, controlToken, makeWorld, type MadeWorld } from './nodes.js';
 import type { TestPostgres } from './postgres-server.js';
@@ -26,7 +26,7 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>): Prom
 }
 
 /** Number of failures, and the seed of all random choices. */
-export interface CourseOptions {
+export interface FailingNodesOptions {
   readonly rounds: number;
   readonly seed: number;
   /** True to choose each failure at random; otherwise all kinds of failures occur in turn. */
@@ -34,11 +34,11 @@ export interface CourseOptions {
 }
 
 /** Nodes of one database that fail one after another, while writers retry until they get a response. */
-export class Course {
+export class FailingNodes {
   readonly counts: Record<string, number> = {};
   readonly #database: string;
   readonly #server: TestPostgres;
-  readonly #options: CourseOptions;
+  readonly #options: FailingNodesOptions;
   readonly #chance: () => number;
   readonly #nodes: SandboxProcess[] = [];
   readonly #loaded: Loaded[] = [];
@@ -54,7 +54,7 @@ export class Course {
   /** Total unavailability of the database, and the start of the current outage; null without one. In milliseconds. */
   #absence: { totalMs: number; sinceMs: number | null } = { totalMs: 0, sinceMs: null };
 
-  constructor(server: TestPostgres, database: string, options: CourseOptions) {
+  constructor(server: TestPostgres, database: string, options: FailingNodesOptions) {
     this.#server = server;
     this.#database = database;
     this.#options = options;
@@ -262,8 +262,8 @@ export class Course {
   }
 
   /** Sends a request about a world to random nodes, until one responds with 200. */
-  async #look(path: string, world: string): Promise<Answered> {
-    let answer: Answered | null = null;
+  async #look(path: string, world: string): Promise<TestResponse> {
+    let answer: TestResponse | null = null;
     await until(`world ${world} is shown`, async () => {
       answer = await control(this.#writers.url(), 'GET', path, { world }).catch(() => null);
       return answer?.status === 200;

@@ -119,7 +119,7 @@ export function field(
 }
 
 /** An optional field. */
-export function maybe(name: string, kind: Kind, options: Options = {}): Field {
+export function optionalField(name: string, kind: Kind, options: Options = {}): Field {
   return field(name, kind, { ...options, missing: null });
 }
 
@@ -133,7 +133,7 @@ export function ofCreation(fields: readonly Field[]): Field[] {
 }
 
 /** Returns the fields with a prefix, one level deeper. */
-export function under(prefix: string, fields: readonly Field[]): Field[] {
+export function withPrefix(prefix: string, fields: readonly Field[]): Field[] {
   const moved = (name: string) => `${prefix}.${name}`;
   return fields.map(({ name, kind, missingKnownBy, ...rest }) => ({
     ...rest,

@@ -10,13 +10,13 @@ import type { Transport } from '../sandbox/delivery/deliverer.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTokenKey } from '../sandbox/tokens.js';
 import type { Version } from '../contract/versions/version.js';
-import { answerFault } from '../api/plane/response-check.js';
+import { contractViolation } from '../api/plane/response-check.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
-import { call, responseOf, type Answered, type CallOptions } from './calls.js';
+import { call, responseOf, type TestResponse, type CallOptions } from './calls.js';
 import { EventReader } from './event-reader.js';
 import { readScenarios, type ScenarioDirectory } from '../fixtures/scenario-files.js';
-import { savedScenarios } from '../server/scenario-save.js';
+import { scenarioStore } from '../server/scenario-save.js';
 import { root } from './root.js';
 import { scenariosOf, shippedScenarios } from './scenarios.js';
 import { PostgresStorage } from '../storage/postgres/postgres-storage.js';
@@ -108,9 +108,9 @@ export class Harness {
       },
       publicApi: {
         defaultVersion: options.defaultVersion ?? '1',
-        checkAnswer: (route, answer, codes) => {
-          const fault = answerFault(route, answer, codes);
-          if (fault !== null) throw new Error(`${route.operationId}: ${fault}: ${answer.body}`);
+        checkResponse: (route, answer, codes) => {
+          const violation = contractViolation(route, answer, codes);
+          if (violation !== null) throw new Error(`${route.operationId}: ${violation}: ${answer.body}`);
         },
       },
       controlApi: {
@@ -126,7 +126,7 @@ export class Harness {
           freeBytes: () => Promise.resolve(21_474_836_480),
         }),
         isReady: () => true,
-        scenarioDirectory: options.scenariosDirectory ? savedScenarios(directories, scenarios, reload) : null,
+        scenarioDirectory: options.scenariosDirectory ? scenarioStore(directories, scenarios, reload) : null,
       },
     });
     this.sandbox = sandbox;
@@ -139,7 +139,7 @@ export class Harness {
   /**
    * Calls the payments API as the client of a world. Default headers: token and idempotency key. A header with an empty value is omitted.
    */
-  async api(method: string, path: string, options: CallOptions = {}, world = 'default'): Promise<Answered> {
+  async api(method: string, path: string, options: CallOptions = {}, world = 'default'): Promise<TestResponse> {
     const token = options.headers && 'authorization' in options.headers ? '' : await this.token(world);
     return call(this.#publicApp, method, path, {
       ...options,
@@ -152,7 +152,7 @@ export class Harness {
   }
 
   /** Calls the control API for a world. */
-  control(method: string, path: string, body?: unknown, world = 'default', headers: Record<string, string> = {}): Promise<Answered> {
+  control(method: string, path: string, body?: unknown, world = 'default', headers: Record<string, string> = {}): Promise<TestResponse> {
     return call(this.#controlApp, method, `/_sandbox${path}`, { body, headers: { 'x-sandbox-world': world, ...headers } });
   }
 

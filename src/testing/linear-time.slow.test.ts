@@ -25,7 +25,7 @@ import { isGenuine } from '../domain/webhooks/signature.js';
 import { parseYaml } from '../fixtures/yaml-text.js';
 import { readLines } from '../storage/file/journal-line.js';
 import { parseHolder } from '../storage/file/lock-holder.js';
-import { checkAstray, checkHost, checkOrigin } from '../api/plane/guard.js';
+import { rejectWebhooks, checkHost, checkOrigin } from '../api/plane/guard.js';
 import { readUpload } from '../api/plane/body/multipart-body.js';
 import { canonicalJson, parseJson } from '../api/plane/body/json-body.js';
 import { root } from './harness.js';
@@ -244,7 +244,7 @@ const readers: readonly Reader[] = [
     reads: [],
     tokens: [...listTokens, '[', ']', '*', 'http://'],
     run: (text) => {
-      for (const check of [(headers: Headers) => checkHost(headers, { allowedHosts: ['*.example.com'] }), checkOrigin, checkAstray])
+      for (const check of [(headers: Headers) => checkHost(headers, { allowedHosts: ['*.example.com'] }), checkOrigin, rejectWebhooks])
         quietly(() => check(new Headers({ host: text.replaceAll(/[^ -~]/g, ''), origin: text.replaceAll(/[^ -~]/g, '') })));
     },
   },

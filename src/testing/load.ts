@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** A request of a load client: method, path, headers and optional body. */
-export interface Shot {
+export interface LoadRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export interface Shot {
 }
 
 /** A response on one connection. */
-export interface Hit {
+export interface LoadResponse {
   readonly status: number;
   readonly body: string;
 }
@@ -24,7 +24,7 @@ class Connection {
   #receivedBytes = 0;
   /** Length of the current response in bytes, as far as it is known. */
   #neededBytes = 0;
-  #answer: { resolve: (hit: Hit) => void; reject: (error: Error) => void } | null = null;
+  #answer: { resolve: (hit: LoadResponse) => void; reject: (error: Error) => void } | null = null;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -40,7 +40,7 @@ class Connection {
     });
   }
 
-  send({ method, path, headers = {}, body = '' }: Shot): Promise<Hit> {
+  send({ method, path, headers = {}, body = '' }: LoadRequest): Promise<LoadResponse> {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const length = method === 'GET' ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
     this.#socket.write(`${method} ${path} HTTP/1.1\r\nhost: localhost\r\n${lines.join('')}${length}\r\n${body}`);
@@ -94,12 +94,12 @@ export class LoadClients {
   }
 
   /** Repeats a script on all connections; each call of `send` is one request. @throws Error if a request fails */
-  async round(durationMs: number, script: (send: (shot: Shot) => Promise<Hit>) => Promise<unknown>): Promise<Round> {
+  async round(durationMs: number, script: (send: (shot: LoadRequest) => Promise<LoadResponse>) => Promise<unknown>): Promise<Round> {
     const latenciesMs: number[] = [];
     const startedMs = performance.now();
     await Promise.all(
       this.#connections.map(async (connection) => {
-        const send = async (shot: Shot) => {
+        const send = async (shot: LoadRequest) => {
           const sentMs = performance.now();
           const hit = await connection.send(shot);
           latenciesMs.push(performance.now() - sentMs);
@@ -114,7 +114,7 @@ export class LoadClients {
   }
 
   /** Sends one request at a time on each connection, until `count` requests have a response. */
-  async send(count: number, shot: () => Shot, answered: (hit: Hit) => void = () => undefined): Promise<void> {
+  async send(count: number, shot: () => LoadRequest, answered: (hit: LoadResponse) => void = () => undefined): Promise<void> {
     let left = count;
     await Promise.all(
       this.#connections.map(async (connection) => {

@@ -1,10 +1,10 @@
 import type { OperationStatus } from '../domain/operations/operation.js';
 import { expect } from 'vitest';
 import type { AccountRecord } from '../domain/accounts/account.js';
-import type { Answered } from './calls.js';
+import type { TestResponse } from './calls.js';
 import type { Harness } from './harness.js';
 
-type Body = Answered['body'];
+type Body = TestResponse['body'];
 
 /** Creates a quote in a world. */
 export async function quoteIn(
@@ -18,7 +18,7 @@ export async function quoteIn(
 }
 
 /** Requests an operation of a kind and returns the response. */
-export function request(harness: Harness, world: string, kind: 'transfer' | 'swap' | 'deposit', body: unknown): Promise<Answered> {
+export function request(harness: Harness, world: string, kind: 'transfer' | 'swap' | 'deposit', body: unknown): Promise<TestResponse> {
   return harness.api('POST', `/api/operations/${kind}`, { body }, world);
 }
 
@@ -38,7 +38,7 @@ export function balance(harness: Harness, world: string, ledgerAccount: string, 
 }
 
 /** Returns the quotes or operations that were created after a world began at noon; those of the fixtures are older. */
-export function made(harness: Harness, world: string, table: 'quotes' | 'operations'): { id: string }[] {
+export function createdInWorld(harness: Harness, world: string, table: 'quotes' | 'operations'): { id: string }[] {
   const rows: Iterable<{ id: string; createdAt: string }> = harness.sandbox.world(world).state[table].values();
   return [...rows].filter((row) => row.createdAt >= '2026-11-21T12:00:00.000Z');
 }
@@ -63,7 +63,7 @@ export function alterAccount(
 }
 
 /** The forced transitions that lead a new operation to each status. */
-export const waysTo: Readonly<Record<OperationStatus, readonly string[]>> = {
+export const transitionsTo: Readonly<Record<OperationStatus, readonly string[]>> = {
   REQUESTED: [],
   PROCESSING: ['process'],
   ON_HOLD: ['process', 'hold'],

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Requirement } from '../contract/public/accounts.js';
-import type { Answered } from './calls.js';
+import type { TestResponse } from './calls.js';
 import type { Harness } from './harness.js';
 
 const address = { addressLine1: 'Rua 1', city: 'Rio Claro', state: 'SP', country: 'BR', postalCode: '13500-000' };
@@ -57,14 +57,14 @@ export function uboRequest(overrides: Record<string, unknown> = {}) {
 }
 
 /** Creates an account with the API. */
-export async function createAccount(harness: Harness, world: string, body: unknown): Promise<Answered['body']> {
+export async function createAccount(harness: Harness, world: string, body: unknown): Promise<TestResponse['body']> {
   const created = await harness.api('POST', '/api/accounts', { body }, world);
   expect(created.status).toBe(201);
   return created.body;
 }
 
 /** Returns an account in its current state. */
-export async function getAccount(harness: Harness, world: string, id: string): Promise<Answered['body']> {
+export async function getAccount(harness: Harness, world: string, id: string): Promise<TestResponse['body']> {
   const list = await harness.api('GET', `/api/accounts?filters=id[eq]=${id}`, {}, world);
   return list.body.data[0];
 }
@@ -84,7 +84,7 @@ export function upload(
   body: unknown,
   name = 'scan.pdf',
   content: Uint8Array = files.pdf,
-): Promise<Answered> {
+): Promise<TestResponse> {
   return harness.api('POST', '/api/documents', { body: uploadForm(body, { content, name }) }, world);
 }
 

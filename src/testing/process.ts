@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Answered } from './calls.js';
+import type { TestResponse } from './calls.js';
 import { root } from './root.js';
 
 /** Creates a temporary directory for a test's data. */
@@ -141,7 +141,7 @@ export async function call(
   method: string,
   path: string,
   options: { body?: unknown; headers?: Record<string, string>; send?: Send } = {},
-): Promise<Answered & { text: string }> {
+): Promise<TestResponse & { text: string }> {
   const hasBody = options.body !== undefined;
   const response = await (options.send ?? fetch)(url + path, {
     method,

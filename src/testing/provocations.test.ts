@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answered } from './calls.js';
-import { type as typed } from './command-line.js';
+import type { TestResponse } from './calls.js';
+import { runCommandLine as typed } from './command-line.js';
 import { useHarness } from './harness.js';
 import { fixtureIds, pixBeneficiary } from './withdrawals.js';
 import { readSettings } from '../server/options.js';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 type Body = unknown;
-type Call = (known: Known) => Promise<Answered>;
+type Call = (known: Known) => Promise<TestResponse>;
 /** A frequent error, its request, and a hint that the error message must contain; null if the contract accepts the request. */
 type Provocation = readonly [what: string, call: Call, hint: RegExp | null];
 
@@ -377,7 +377,7 @@ function quoteWith(headers: Record<string, string>): Call {
 /** Words of a library or JavaScript engine, which would mislead users. */
 const misleading = /undefined|\[object|\bNaN\b|zod|regex|schema|discriminator/i;
 
-const textOf = ({ body }: Answered) =>
+const textOf = ({ body }: TestResponse) =>
   [body?.message as string, ...((body?.details?.errors ?? []) as { message: string }[]).map(({ message }) => message)].join('\n');
 
 describe('a frequent error', () => {

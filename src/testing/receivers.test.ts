@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { eventSchemas } from '../contract/public/events.js';
 import { eventTypes, type EventType } from '../contract/shared/event-types.js';
-import type { Answered } from './calls.js';
+import type { TestResponse } from './calls.js';
 import { useHarness } from './harness.js';
 import { fixtureIds, pixBeneficiary, withdrawalBody } from './withdrawals.js';
 import { itDistinguishes, snippet, startedReceiver } from './receiver-snippets.js';
@@ -40,7 +40,7 @@ describe('a receiver made only from the documents', () => {
       expect([path, answer.status]).toEqual([path, 200]);
       return answer.body;
     };
-    const operation = async ({ status, body }: Answered, verb: 'complete' | 'fail') => {
+    const operation = async ({ status, body }: TestResponse, verb: 'complete' | 'fail') => {
       expect(status).toBe(201);
       lines.push(`${body.intent.type} ${body.id} of ${body.sourceAmount.value} ${body.sourceAmount.asset} has begun`);
       const { currentState } = await control(`/operations/${body.id}/${verb}`);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { ReconciliationSchema, type Difference, type Reconciliation } from '../contract/control/analysis/reconcile.js';
 import { customerLedger } from '../domain/operations/ledger.js';
-import type { Answered } from './calls.js';
+import type { TestResponse } from './calls.js';
 import type { Harness } from './harness.js';
 import { fixtureIds, withdrawalBody } from './withdrawals.js';
 
@@ -44,14 +44,14 @@ export async function reconcileScene(harness: Harness, request: Record<string, u
     const body = { sourceAccountId: accountId, targetAccountId: other, amount: { value, asset: 'BRL' } };
     return (await harness.api('POST', '/api/operations/transfer', { body }, world)).body as Row & { id: string };
   };
-  const send = (body: unknown, headers: Record<string, string> = {}, query = ''): Promise<Answered> =>
+  const send = (body: unknown, headers: Record<string, string> = {}, query = ''): Promise<TestResponse> =>
     harness.control('POST', `/reconcile${query}`, body, world, headers);
   const reconcile = async (records: object): Promise<Reconciliation> => resultOf(await send(records));
   return { world, accountId, other, advance, quote, payOut, transfer, send, reconcile, records: () => correctRecords(harness, world) };
 }
 
 /** Returns the result in a response, parsed by its schema. */
-export function resultOf({ status, body }: Answered): Reconciliation {
+export function resultOf({ status, body }: TestResponse): Reconciliation {
   expect(body).toMatchObject({ verdict: expect.any(String) as string });
   expect(status).toBe(200);
   expect(ReconciliationSchema.strict().parse(body)).toEqual(body);
@@ -99,5 +99,5 @@ function correctRecords(harness: Harness, world: string): CorrectRecords {
 }
 
 /** Returns the section, kind, explanation, operation and suspect of a difference. */
-export const briefly = (difference: Difference | null) =>
+export const summaryOf = (difference: Difference | null) =>
   difference && [difference.section, difference.kind, difference.explanation, difference.operation, difference.suspect];

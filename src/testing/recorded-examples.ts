@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from '@hono/zod-openapi';
 import { expect } from 'vitest';
 import { ErrorSchema } from '../contract/shared/errors.js';
-import type { Answered } from './calls.js';
+import type { TestResponse } from './calls.js';
 import { root } from './root.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the document has no static type
@@ -17,10 +17,10 @@ export interface Recorded {
 }
 
 /** Stores an operation's example in `operations`, and returns the body of the response. */
-export async function keepExample(
+export async function storeExample(
   operations: Record<string, Recorded>,
   operationId: string,
-  answer: Promise<Answered>,
+  answer: Promise<TestResponse>,
   request?: unknown,
 ): Promise<Json> {
   const { status, body } = await answer;
@@ -65,14 +65,14 @@ export function outlineOf({ operations, refusals, events = {} }: Examples): unkn
 }
 
 /** Expects each example of an error response to be an error with the code of its key. */
-export function expectRefusals({ operations, refusals }: Examples): void {
+export function expectErrors({ operations, refusals }: Examples): void {
   for (const [place, group] of Object.entries({ ...operations, 'all operations': { refusals } }))
     for (const [code, value] of Object.entries(group.refusals))
       expect([place, value]).toEqual([place, z.strictObject({ ...ErrorSchema.shape, code: z.literal(code) }).parse(value)]);
 }
 
 /** Returns every error response in a document: operation, code and body. */
-export function shownRefusals(document: Json): [operationId: string, code: string, body: Json][] {
+export function shownErrors(document: Json): [operationId: string, code: string, body: Json][] {
   const operations = Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods));
   return operations.flatMap(({ operationId, responses }) =>
     Object.entries<Json>(responses).flatMap(([status, each]) => {

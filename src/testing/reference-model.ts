@@ -1,5 +1,5 @@
 /** A write request of the model. Amounts are whole units of BRL. */
-export type Wanted =
+export type WriteRequest =
   | { readonly kind: 'quote'; readonly account: number; readonly amount: number }
   | { readonly kind: 'withdrawal'; readonly account: number; readonly quote: number }
   | { readonly kind: 'transfer'; readonly account: number; readonly amount: number };
@@ -38,7 +38,7 @@ export class ReferenceModel {
   }
 
   /** Sends a request with an idempotency key: replays the stored response, rejects a different request, or executes the request. */
-  ask(key: string, wanted: Wanted): { outcome: Outcome; isReplay: boolean } {
+  ask(key: string, wanted: WriteRequest): { outcome: Outcome; isReplay: boolean } {
     const request = JSON.stringify(wanted);
     const known = this.#answers.get(key);
     if (known && this.now - known.at < retentionMs) {
@@ -51,7 +51,7 @@ export class ReferenceModel {
     return { outcome, isReplay: false };
   }
 
-  #do(wanted: Wanted): Outcome {
+  #do(wanted: WriteRequest): Outcome {
     if (wanted.kind === 'quote') {
       const { account, amount } = wanted;
       return { made: this.quotes.push({ account, amount, expiresAt: this.now + quoteTtlMs, consumed: false }) - 1 };

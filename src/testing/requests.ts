@@ -24,18 +24,18 @@ interface Schema {
 type Resolve = (schema: Schema) => Schema;
 
 /** Returns values that match a schema of the document. Rules between fields may still reject them. */
-export function fitting(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
+export function validValues(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
   const own = resolve(schema);
   if (own.const !== undefined) return fc.constant(own.const);
   if (own.enum !== undefined) return fc.constantFrom(...own.enum);
   const choices = own.oneOf ?? own.anyOf;
-  if (choices) return fc.oneof(...choices.map((choice) => fitting(choice, resolve)));
-  if (own.allOf) return fitting(own.allOf[0]!, resolve);
+  if (choices) return fc.oneof(...choices.map((choice) => validValues(choice, resolve)));
+  if (own.allOf) return validValues(own.allOf[0]!, resolve);
   if (own.type === 'object') {
-    const fields = Object.entries(own.properties ?? {}).map(([name, field]) => [name, fitting(field, resolve)] as const);
+    const fields = Object.entries(own.properties ?? {}).map(([name, field]) => [name, validValues(field, resolve)] as const);
     return fc.record(Object.fromEntries(fields), { requiredKeys: [...(own.required ?? [])] });
   }
-  if (own.type === 'array') return fc.array(fitting(own.items ?? {}, resolve), { minLength: own.minItems ?? 0, maxLength: 3 });
+  if (own.type === 'array') return fc.array(validValues(own.items ?? {}, resolve), { minLength: own.minItems ?? 0, maxLength: 3 });
   const sample = own.example === undefined ? [] : [fc.constant(own.example)];
   if (own.type === 'boolean') return fc.boolean();
   if (own.type === 'integer' || own.type === 'number')
@@ -46,7 +46,7 @@ export function fitting(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown>
 }
 
 /** Returns values that violate a schema: other types, or valid objects with a required field removed or replaced by an invalid value. */
-export function breaking(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
+export function invalidValues(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
   const own = resolve(schema);
   const required = own.required ?? [];
   const wrong = fc.constantFrom<unknown>(null, 12.5, true, '', [], [null], { '': 0 }, '\u0000', '💥', -1);
@@ -54,12 +54,12 @@ export function breaking(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown
   if (changes.length === 0) return fc.constantFrom<unknown>(null, 1, 'text', [], true);
   return fc.oneof(
     fc.constantFrom<unknown>(null, 1, 'text', [], true, {}),
-    fc.tuple(fitting(own, resolve), fc.constantFrom(...changes)).map(([value, name]) => {
+    fc.tuple(validValues(own, resolve), fc.constantFrom(...changes)).map(([value, name]) => {
       const { [name]: _dropped, ...others } = value as Record<string, unknown>;
       return others;
     }),
     fc
-      .tuple(fitting(own, resolve), fc.constantFrom(...changes), wrong)
+      .tuple(validValues(own, resolve), fc.constantFrom(...changes), wrong)
       .filter(([, name, value]) => !isLike(resolve(own.properties![name]!), value))
       .map(([fit, name, value]) => ({ ...(fit as object), [name]: value })),
   );

@@ -8,7 +8,7 @@ import { kinds } from '../domain/kinds.js';
 import { isFinal } from '../domain/machine.js';
 import { reasonCatalogue } from '../contract/shared/reason-catalogue.js';
 import { compileScenario } from '../scenario/compile.js';
-import { chooseRule, type Tally } from '../scenario/match.js';
+import { chooseRule, type RuleCounters } from '../scenario/match.js';
 import { fieldPaths } from '../scenario/subjects.js';
 import { valueText, type Json } from './json-words.js';
 import { code, row, table } from './markdown.js';
@@ -109,7 +109,7 @@ const ways: readonly (readonly [type: string, rails: readonly string[]])[] = [
 /** Returns the table of final statuses of an operation, by its magic cents, type and rail. The exceptions of a row are the types and rails with another status. */
 function reasonTable(scenario: Scenario): string {
   const rules = compileScenario([scenario]).rulesOn.get('OPERATION') ?? [];
-  const tally: Tally = { ageMs: () => 0, count: () => ({ seen: 0, hits: 0 }), record: () => undefined, draw: () => 0 };
+  const tally: RuleCounters = { ageMs: () => 0, count: () => ({ seen: 0, hits: 0 }), record: () => undefined, draw: () => 0 };
   const endOf = (type: string, rail: string, cents: string): string => {
     const intent = { type, beneficiary: { paymentInstruction: { rail } }, fundingInstruction: { rail } };
     const rule = chooseRule(rules, () => ({ intent, requestedAmount: { cents } }), tally);

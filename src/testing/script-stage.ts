@@ -88,7 +88,7 @@ export function pythonClient(): ScriptClient {
 }
 
 /** The response of an endpoint to a webhook. */
-export interface ReceiverAnswer {
+export interface ReceiverResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly afterMs?: number;
@@ -99,12 +99,12 @@ export interface ReceiverAnswer {
 /** A real server, a webhook receiver, and a real time that can be advanced, for scripts. */
 export class Stage {
   #server!: RunningServer;
-  #answers: ReceiverAnswer[] = [];
+  #answers: ReceiverResponse[] = [];
   #worlds = 0;
   /** The world of the current script. */
   #world = '';
   /** Handlers of webhooks by path; they replace the responses of scripts. */
-  readonly endpoints = new Map<string, (headers: IncomingHttpHeaders, body: string) => ReceiverAnswer>();
+  readonly endpoints = new Map<string, (headers: IncomingHttpHeaders, body: string) => ReceiverResponse>();
   readonly #dateNow = Date.now.bind(Date);
   #aheadMs = 0;
   readonly #receiver = createServer((request, response) => {
@@ -113,7 +113,7 @@ export class Stage {
     request.on('end', () => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://receiver');
       if (pathname === '/pass') this.pass(Number(searchParams.get('ms')));
-      else if (pathname === '/answers') this.#answers = JSON.parse(text) as ReceiverAnswer[];
+      else if (pathname === '/answers') this.#answers = JSON.parse(text) as ReceiverResponse[];
       else {
         const endpoint = this.endpoints.get(pathname);
         const {

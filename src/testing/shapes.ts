@@ -17,4 +17,4 @@ export function state(status: string, reason: unknown = null) {
 }
 
 /** Owner of the first account of the fixtures. */
-export const aurora = 'Aurora Comércio Exterior Ltda';
+export const firstOwnerName = 'Aurora Comércio Exterior Ltda';

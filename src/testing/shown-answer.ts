@@ -9,12 +9,12 @@ export function parseShown(text: string): unknown {
 }
 
 /** Returns a response with only the fields that a document shows. */
-export function cutLike(answer: unknown, shown: unknown): unknown {
-  if (Array.isArray(answer)) return answer.map((each, index) => cutLike(each, (Array.isArray(shown) ? shown : [])[index]));
+export function onlyShownFields(answer: unknown, shown: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map((each, index) => onlyShownFields(each, (Array.isArray(shown) ? shown : [])[index]));
   if (!isObject(answer) || !isObject(shown)) return answer;
-  if (!(rest in shown)) return mapped(Object.keys(answer), (name) => cutLike(answer[name], shown[name]));
+  if (!(rest in shown)) return mapped(Object.keys(answer), (name) => onlyShownFields(answer[name], shown[name]));
   const names = Object.keys(shown).filter((name) => name in answer);
-  return { ...mapped(names, (name) => cutLike(answer[name], shown[name])), [rest]: null };
+  return { ...mapped(names, (name) => onlyShownFields(answer[name], shown[name])), [rest]: null };
 }
 
 /** Formats a response for a document. */

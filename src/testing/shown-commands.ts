@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { blocksOf, textOf, type Block } from './doc-blocks.js';
 import { SandboxProcess, temporaryDirectory } from './process.js';
 import { root } from './root.js';
-import { cutLike, parseShown, printShown } from './shown-answer.js';
+import { onlyShownFields, parseShown, printShown } from './shown-answer.js';
 
 /** True if the tests write what they find into the documents. */
 export const isUpdate = process.env['UPDATE_DOCS'] !== undefined;
@@ -203,7 +203,7 @@ export function itShowsRealResponses(shell: keyof typeof shells, documents: read
 async function compareJson(document: string, shown: readonly (readonly [Block, string])[]): Promise<void> {
   const pairs = shown.map(([block, output]) => {
     const expected = parseShown(block.text);
-    return { block, expected, answer: cutLike(JSON.parse(output), expected) };
+    return { block, expected, answer: onlyShownFields(JSON.parse(output), expected) };
   });
   if (!isUpdate) {
     expect(pairs.map(({ answer }) => settled(answer))).toEqual(pairs.map(({ expected }) => settled(expected)));

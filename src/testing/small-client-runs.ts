@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Report } from '../contract/control/analysis/report.js';
 import { SmallClient, type Carelessness, type Design } from './small-client.js';
-import type { ReceiverAnswer, Stage } from './script-stage.js';
+import type { ReceiverResponse, Stage } from './script-stage.js';
 
 /** The environment of a run of a small client in a world. */
 export interface SmallRun {
@@ -17,7 +17,7 @@ export interface SmallRun {
   /** Compares the records of the client with its world. */
   reconcile(records: object): Promise<unknown>;
   /** Serves the endpoint of the client. @returns its URL */
-  endpoint(receive: (headers: IncomingHttpHeaders, body: string) => ReceiverAnswer): string;
+  endpoint(receive: (headers: IncomingHttpHeaders, body: string) => ReceiverResponse): string;
 }
 
 const clientOf = ({ url, credentials, careless, wait, design = {} }: SmallRun) =>
@@ -83,7 +83,7 @@ export async function runSuite(run: SmallRun): Promise<void> {
 }
 
 /** Runs the client in operation: as two processes, one after the other, in a world that loses responses and forges signatures at random. */
-export async function operate(run: SmallRun): Promise<void> {
+export async function runInOperation(run: SmallRun): Promise<void> {
   const clients = [clientOf(run), clientOf(run)];
   const payments = run.design?.readsNothing ? 45 : 25;
   const account = await subscribed(clients[0]!, run);
@@ -124,11 +124,11 @@ export async function suiteIn(stage: Stage, world: string, careless: Carelessnes
 
 /** Runs a client without errors in operation, in a new world with the scenario `certification`. */
 export async function operateIn(stage: Stage, world: string, design: Design = {}): Promise<void> {
-  await operate(await runIn(stage, world, {}, { scenario: 'certification', seed: 'random' }, design));
+  await runInOperation(await runIn(stage, world, {}, { scenario: 'certification', seed: 'random' }, design));
 }
 
 /** Returns the final report about worlds by the profile `payouts`. @param worlds names, separated by commas */
-export function judged(stage: Stage, worlds: string): Promise<Report> {
+export function reportOf(stage: Stage, worlds: string): Promise<Report> {
   return stage.control('GET', `/report?world=${worlds}&profile=payouts&final=true`, worlds) as Promise<Report>;
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { messageSignature } from '../domain/webhooks/signature.js';
-import type { ReceiverAnswer } from './script-stage.js';
+import type { ReceiverResponse } from './script-stage.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- responses of many shapes; other tests check the contract
 type Json = any;
@@ -89,7 +89,7 @@ export class SmallClient {
   }
 
   /** Receives a webhook: verifies the signature and stores new events. */
-  receive(headers: Readonly<Record<string, unknown>>, body: string): ReceiverAnswer {
+  receive(headers: Readonly<Record<string, unknown>>, body: string): ReceiverResponse {
     const message = { id: String(headers['x-message-id']), type: String(headers['x-event-type']), headers, body };
     if (this.#options.design.hasQueue) this.#queue.push(message);
     else if (!this.#isGenuine(message)) return { status: 401 };

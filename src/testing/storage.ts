@@ -42,13 +42,13 @@ export async function loadWorlds(storage: Storage): Promise<Map<string, State>> 
 }
 
 /** A commit that a log received. */
-export type Told =
+export type LoggedCommit =
   | { readonly world: string; readonly changes: readonly Change[] }
   | { readonly world: string; readonly rows: WorldRows }
   | { readonly world: string; readonly dropped: true };
 
 /** Returns a log for which a test determines the result of each commit, and whether the log is read-only. */
-export function logTo(world: string, keep: (commit: Told) => Promise<void>, isReadOnly = () => false): WorldLog {
+export function logTo(world: string, keep: (commit: LoggedCommit) => Promise<void>, isReadOnly = () => false): WorldLog {
   return {
     get isReadOnly() {
       return isReadOnly();
@@ -62,7 +62,7 @@ export function logTo(world: string, keep: (commit: Told) => Promise<void>, isRe
 }
 
 /** Returns a storage in memory for which a test determines the result of each commit except the creation of worlds. */
-export function storageTo(keep: (commit: Told) => Promise<void>): Storage {
+export function storageTo(keep: (commit: LoggedCommit) => Promise<void>): Storage {
   return { ...memoryStorage, create: ({ name }) => Promise.resolve(logTo(name, keep)) };
 }
 

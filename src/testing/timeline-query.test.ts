@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { timelineFilters } from '../analysis/views/timeline-filters.js';
 import { parseFilter } from '../domain/lists/filter.js';
 import type { DomainError } from '../domain/errors.js';
-import { faultyPart, filterOf, isFilter } from '../console/timeline/query.js';
+import { invalidPart, filterOf, isFilter } from '../console/timeline/query.js';
 
 it.each(['acme', '1,234.50 BRL', '2f1c', 'GET /api/accounts (INVALID_DATA)', 'a;b|c\\d', 'null'])(
   'a search for the words %s becomes a valid filter',
@@ -31,5 +31,5 @@ it.each([
   } catch (error) {
     ({ details = {} } = error as DomainError);
   }
-  expect(faultyPart(text, details)).toEqual(parts);
+  expect(invalidPart(text, details)).toEqual(parts);
 });

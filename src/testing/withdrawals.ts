@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import type { Answered } from './calls.js';
+import type { TestResponse } from './calls.js';
 import type { Harness } from './harness.js';
 
 /** Returns the request body for a beneficiary with a PIX key. */
@@ -30,7 +30,7 @@ export function fixtureIds(harness: { sandbox: Sandbox }, world = 'default') {
 }
 
 /** Creates a quote and requests a withdrawal in BRL from the fixtures of a world. Returns the operation, which is REQUESTED. */
-export async function withdraw(harness: Harness, world = 'default', sourceAmount = '150.00'): Promise<Answered['body']> {
+export async function withdraw(harness: Harness, world = 'default', sourceAmount = '150.00'): Promise<TestResponse['body']> {
   const { accountId, approved } = fixtureIds(harness, world);
   const quote = await harness.api(
     'POST',

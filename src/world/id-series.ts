@@ -18,6 +18,6 @@ export function idSeriesIn(state: State): number {
 }
 
 /** Returns the strings from which ids of a series are derived, in addition to kind and key. The number of the first series is left out. */
-export function idOrigin({ seed, name }: Pick<IdentityRecord, 'seed' | 'name'>, number: number): string[] {
+export function idSeed({ seed, name }: Pick<IdentityRecord, 'seed' | 'name'>, number: number): string[] {
   return number === 0 ? [seed, name] : [seed, name, 'series', String(number)];
 }

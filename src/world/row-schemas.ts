@@ -32,7 +32,7 @@ const text = z.string();
 const id = z.string().min(1);
 const count = z.number().int().min(0);
 const listed = { seq: count };
-/** The position of a delivery; an unknown event stands half a position after the event that it follows. */
+/** The position of a delivery; an unknown event has the position of the event that it follows plus a half. */
 const position = z.number().multipleOf(0.5).min(0);
 const isJson = (value: string) => {
   try {

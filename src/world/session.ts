@@ -1,4 +1,4 @@
-import { maxInstants } from '../contract/control/analysis/replay-limits.js';
+import { maxWorldTimes } from '../contract/control/analysis/replay-limits.js';
 import type { TraceContext } from '../domain/webhooks/trace-context.js';
 import type { Moment } from './commit.js';
 import type { UnitOfWork } from './unit-of-work.js';
@@ -23,7 +23,7 @@ export interface SessionHost {
   ended(): void;
 }
 
-/** The access of one request to its world. After a reset, replacement or deletion of the world, the request has no more effect. */
+/** The access of one request to its world. After a reset, replacement or deletion of the world, the request can no longer change it. */
 export class Session {
   readonly world: World;
   /** Cause of all changes by the request. */
@@ -108,7 +108,7 @@ export class Session {
   }
 
   #note(worldMs: number): void {
-    if (this.#instants.length < maxInstants) this.#instants.push(worldMs);
+    if (this.#instants.length < maxWorldTimes) this.#instants.push(worldMs);
   }
 
   /** Runs a verb in the world and resolves with its value after its changes are stored. @throws Error as {@link check} */
@@ -119,7 +119,7 @@ export class Session {
   }
 
   /**
-   * Replaces the whole state of the world. This request continues with the new state; other open requests have no more effect.
+   * Replaces the whole state of the world. This request continues with the new state; other open requests can no longer change the world.
    * @param change replaces the world synchronously
    * @throws Error as {@link check}
    */

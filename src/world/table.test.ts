@@ -5,7 +5,7 @@ import { text, type FilterFields } from '../domain/lists/fields.js';
 import { listingOf, pageOf } from '../domain/lists/page.js';
 import { runSync } from '../domain/interruptible.js';
 import { bareWorld } from '../testing/storage.js';
-import { heldUp } from '../testing/work.js';
+import { runWithPauses } from '../testing/work.js';
 import type { JobRecord } from './rows.js';
 import { Table } from './table.js';
 import { applyChanges, type Change } from './state.js';
@@ -105,7 +105,7 @@ test('the pages of an index together contain the whole list, in both directions'
               pageOf(items, query, 'w', fields, (row) => ({ id: row.id }));
             const indexed = runSync(pageFrom(uow.list('quotes')));
             expect(indexed).toEqual(runSync(pageFrom(listingOf(state.quotes.values(), (row) => row))));
-            expect(indexed).toEqual(heldUp(pageFrom(uow.list('quotes'))));
+            expect(indexed).toEqual(runWithPauses(pageFrom(uow.list('quotes'))));
             seen.push(...indexed.data.map((each) => each.id));
             cursor = direction === 'NEXT' ? indexed.meta.nextCursor : indexed.meta.previousCursor;
           }
@@ -150,7 +150,7 @@ test('a page that is read with pauses contains each unchanged row once, although
     };
     const query: PageQuery = { limit: 100, sortOrder };
     const work = pageOf(new UnitOfWork(state, 0, 'read', noServices).list('quotes'), query, 'w', fields, (row) => row.id);
-    const seen = heldUp(work, () => (at < 20 ? meanwhile() : undefined)).data;
+    const seen = runWithPauses(work, () => (at < 20 ? meanwhile() : undefined)).data;
     expect(new Set(seen).size).toBe(seen.length);
     const stayed = order.filter((each) => state.quotes.has(each));
     expect(stayed.length).toBe(40);

@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import type { AccountRecord } from '../domain/accounts/account.js';
 import type { DocumentRecord } from '../domain/accounts/document.js';
-import type { Listed } from '../domain/lists/page.js';
+import type { SortKey } from '../domain/lists/page.js';
 import { accountOfLedger, type BalanceRecord, type LedgerEntry } from '../domain/operations/ledger.js';
 import type { OperationRecord } from '../domain/operations/operation.js';
 import type { QuoteRecord } from '../domain/operations/quote.js';
@@ -233,6 +233,6 @@ type Dated = { readonly seq: number } & ({ readonly createdAt: string } | { read
 export type ListedTable = { [T in TableName]: Tables[T] extends Dated ? T : never }[TableName];
 
 /** Returns the position of a row in its list. */
-export function placeOf(row: Dated): Listed {
+export function placeOf(row: Dated): SortKey {
   return { createdAt: 'at' in row ? row.at : row.createdAt, seq: row.seq };
 }

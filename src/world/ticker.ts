@@ -1,5 +1,5 @@
 import { maxAdvanced } from '../contract/control/clock.js';
-import { lastInstantMs } from '../contract/shared/duration.js';
+import { lastClockMs } from '../contract/shared/duration.js';
 import type { ResourceTrigger } from '../contract/shared/kinds.js';
 import { DomainError } from '../domain/errors.js';
 import type { JobRecord } from './rows.js';
@@ -161,7 +161,7 @@ export class Ticker {
     await world.settled();
     // Attempts at the same time end in random order; sort them, so that the result is the same in each run.
     attempts.sort((a, b) => a.atMs - b.atMs || a.order - b.order || a.attempt - b.attempt);
-    // Not the present time: a running clock goes on while the results are stored.
+    // The present time would be too late: a running clock advances while the results are stored.
     return this.#cameTo(
       endMs,
       fired,
@@ -226,7 +226,7 @@ export class Ticker {
 
 /** Returns the end of an advance in Unix milliseconds. @throws DomainError INVALID_STATUS_CHANGE if the clock cannot reach this time */
 function targetOf(goal: Goal, startMs: number): number {
-  const latestMs = Math.max(startMs, lastInstantMs);
+  const latestMs = Math.max(startMs, lastClockMs);
   if (goal === 'IDLE') return Math.min(startMs + limits.spanMs, latestMs);
   const targetMs = 'byMs' in goal ? startMs + goal.byMs : goal.toMs;
   const [from, to, latest] = [startMs, targetMs, latestMs].map((ms) => new Date(ms).toISOString());

@@ -24,7 +24,7 @@ it('work runs immediately if no other work waits', () => {
   expect(turns.pass(lane)).toBeUndefined();
 });
 
-it('urgent work waits for nobody, up to its number in one turn of the event loop', async () => {
+it('urgent work starts without waiting, up to a maximum in each turn of the event loop', async () => {
   const turns = new EventLoopQueue();
   const [many, urgent] = [new Lane(), new Lane(3)];
   let [done, probed] = [0, 0];

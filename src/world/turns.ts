@@ -17,7 +17,7 @@ export class Lane {
   /** Priority among waiting lanes, lowest first: its used time, but at least the priority of the last served lane when it began to wait. */
   virtualMs = 0;
 
-  /** @param urgent maximum number of pieces of work that wait for nobody in each turn of the event loop */
+  /** @param urgent maximum number of pieces of work that start without waiting in each turn of the event loop */
   constructor(urgent = 0) {
     this.urgent = urgent === 0 ? null : new TurnBudget(urgent);
   }

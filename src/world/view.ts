@@ -7,7 +7,7 @@ import { notFound } from '../domain/errors.js';
 import type { Listing } from '../domain/lists/page.js';
 import type { KeyDirectory } from '../domain/payees/holder-check.js';
 import type { Pricing } from '../domain/operations/pricing.js';
-import { idOrigin, idSeries } from './id-series.js';
+import { idSeed, idSeries } from './id-series.js';
 import { deriveUuid } from './ids.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { IdentityRecord } from './rows.js';
@@ -123,7 +123,7 @@ export class View {
 
   /** Returns the strings from which ids of the present series are derived. */
   protected idOrigin(): string[] {
-    return idOrigin(this.identity, this.get('counters', idSeries)?.value ?? 0);
+    return idSeed(this.identity, this.get('counters', idSeries)?.value ?? 0);
   }
 
   /** Returns the number of rows of a table. */

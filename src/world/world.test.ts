@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { DomainError } from '../domain/errors.js';
 import { noServices } from '../testing/services.js';
-import { bareWorld, logTo, type Told } from '../testing/storage.js';
+import { bareWorld, logTo, type LoggedCommit } from '../testing/storage.js';
 import { defaultRetention } from './retention.js';
 import type { State } from './state.js';
 import { tableNames } from './tables.js';
@@ -12,7 +12,7 @@ let world: World;
 let state: State;
 let isReadOnly: boolean;
 let realMs: number;
-let commits: { readonly commit: Told; readonly keep: () => void; readonly fail: (error: Error) => void }[];
+let commits: { readonly commit: LoggedCommit; readonly keep: () => void; readonly fail: (error: Error) => void }[];
 
 beforeEach(() => {
   state = bareWorld('w');

@@ -2,7 +2,7 @@ import { maxMissed, type ScenarioTrial } from '../../contract/control/scenario-f
 import { triggers } from '../../contract/scenario/scenario.js';
 import type { Interruptible } from '../../domain/interruptible.js';
 import type { CompiledRule, CompiledScenario } from '../../scenario/compile.js';
-import { chooseRule, type RuleCount, type Tally } from '../../scenario/match.js';
+import { chooseRule, type RuleCount, type RuleCounters } from '../../scenario/match.js';
 import { chanceOf } from '../../world/ids.js';
 import type { View } from '../../world/view.js';
 import { pastTriggers, type NewestEntries, type PastTrigger } from './past-triggers.js';
@@ -57,7 +57,7 @@ function phasesOf({ on, isRejected }: PastTrigger, rules: readonly CompiledRule[
 }
 
 /** @param ageMs age of the rules, in milliseconds of world time */
-function tallyOf(view: View, counts: Map<string, RuleCount>, ageMs: number): Tally {
+function tallyOf(view: View, counts: Map<string, RuleCount>, ageMs: number): RuleCounters {
   return {
     ageMs: () => ageMs,
     count: (ruleId) => counts.get(ruleId) ?? { seen: 0, hits: 0 },

@@ -7,7 +7,7 @@ import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
 import type { Observer } from '../../exchange/observer.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { World } from '../../world/world.js';
-import { resourcesIn, shownByAnswer, showsStatuses } from './coverage/shown.js';
+import { resourcesIn, shownByResponse, showsStatuses } from './coverage/shown.js';
 import { Attempt, Call } from './findings/call.js';
 import { rowChanges } from './status-changes.js';
 
@@ -18,10 +18,10 @@ export interface IntegrationCounts extends Readonly<Record<Proof, number>> {
 }
 
 /** The facts of a world as JSON. */
-export interface KeptIntegration {
+export interface StoredIntegration {
   readonly counts: IntegrationCounts;
   readonly client: ClientInfo | null;
-  /** The latest operations whose outcome was read, received and learned another way, so that they are not counted again. */
+  /** Ids of the latest counted operations, so that they are not counted again: those whose outcome the client read, received in a webhook, or learned in another way. */
   readonly known: readonly (readonly string[])[];
   /** The endpoints that received webhooks, without ports; true for those that received a wrong or missing signature. */
   readonly endpoints: readonly (readonly [url: string, isTested: boolean])[];
@@ -87,12 +87,12 @@ class WorldIntegration {
   /** The highest number of matches of each rule. After a reset, matches up to this number come at known moments. */
   readonly #matches = new Map<string, number>();
 
-  kept(): KeptIntegration {
+  kept(): StoredIntegration {
     const known = [this.#read, this.#received, this.#fallback].map((each) => [...each.keys()].slice(-maxKept));
     return { counts: { ...this.counts }, client: this.client, known, endpoints: [...this.endpoints] };
   }
 
-  restore({ counts, client, known, endpoints }: KeptIntegration): void {
+  restore({ counts, client, known, endpoints }: StoredIntegration): void {
     Object.assign(this.counts, counts);
     for (const [url, isTested] of endpoints) this.endpoints.set(url, isTested);
     this.client = client;
@@ -108,7 +108,7 @@ class WorldIntegration {
     else if (key !== null && isDelivered && record.status < 300 && this.#lost.delete(key)) this.counts.recoveredLosses += 1;
     if (operationId === null || !isDelivered || record.status >= 300 || !showsStatuses(operationId)) return;
     for (const value of resourcesIn(record.response.value)) {
-      for (const { kind, id, statuses } of shownByAnswer(operationId, value)) {
+      for (const { kind, id, statuses } of shownByResponse(operationId, value)) {
         if (kind !== 'OPERATION' || !finalStatuses.has(statuses.at(-1)!)) continue;
         this.#learned(this.#read, 'readOutcomes', id);
         if (noted(this.#fallback, id)) this.counts.fallbackOutcomes += 1;
@@ -209,12 +209,12 @@ export class IntegrationFacts implements Observer {
   }
 
   /** Returns the facts of a world for the next node that has the world. */
-  kept(world: World): KeptIntegration {
+  kept(world: World): StoredIntegration {
     return this.#of(world).kept();
   }
 
-  /** Restores the facts of a world that another node had. */
-  restore(world: World, kept: KeptIntegration): void {
+  /** Restores the facts that the previous node of a world stored. */
+  restore(world: World, kept: StoredIntegration): void {
     this.#of(world).restore(kept);
   }
 

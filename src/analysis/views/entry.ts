@@ -1,5 +1,5 @@
 import type { RecordedCall, RecordedText, RecordEntry } from '../../contract/control/analysis/record.js';
-import { beginningOf, bodyLimits, keptRequest, type Exchange, type KeptRequest } from '../../exchange/entry.js';
+import { beginningOf, bodyLimits, storedRequest, type Exchange, type StoredRequest } from '../../exchange/entry.js';
 import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
 import type { Redactor } from '../../exchange/redact.js';
 
@@ -22,8 +22,8 @@ export function entryView(exchange: Exchange, { world, findingsOf, redactor }: E
 function fieldsOf({ kind, source, fields, isRead, isCutOff, endedOrder }: Exchange, redactor: Redactor): object {
   if (fields) return fields;
   if (kind === 'ATTEMPT') return attemptFields(redactor, source as AttemptRecord);
-  if (endedOrder === Infinity) return requestFields(redactor, keptRequest(redactor, source as RequestRecord, isRead), isRead, false);
-  const request = source as KeptRequest;
+  if (endedOrder === Infinity) return requestFields(redactor, storedRequest(redactor, source as RequestRecord, isRead), isRead, false);
+  const request = source as StoredRequest;
   return requestFields(redactor, isCutOff ? { ...request, outcome: 'CLIENT_DISCONNECTED' } : request, isRead);
 }
 
@@ -42,7 +42,7 @@ function recordedBody(redactor: Redactor, { body }: RequestRecord): RecordedCall
   return { ...recorded, mediaType: redactor.text(mediaType), ...(file ? { file: { ...file, name: redactor.text(file.name) } } : {}) };
 }
 
-function responseBody(redactor: Redactor, { response: { body, bytes } }: KeptRequest, isRead: boolean): RecordedText | null {
+function responseBody(redactor: Redactor, { response: { body, bytes } }: StoredRequest, isRead: boolean): RecordedText | null {
   return body === null ? null : recordedText(redactor, body, bytes, isRead ? bodyLimits.read : bodyLimits.write);
 }
 
@@ -117,7 +117,7 @@ export function requestOutline(redactor: Redactor, request: RequestRecord, isEnd
 }
 
 /** Returns a request as the control API shows it, without secrets. @param isEnded false while the request is in progress */
-export function requestFields(redactor: Redactor, request: KeptRequest, isRead: boolean, isEnded = true): RequestFields {
+export function requestFields(redactor: Redactor, request: StoredRequest, isRead: boolean, isEnded = true): RequestFields {
   const { idempotencyKey, unknown, response, traceId, purpose } = request;
   const outline = requestOutline(redactor, request, isEnded);
   const url = redactor.text(request.target);
@@ -158,7 +158,7 @@ export function requestFields(redactor: Redactor, request: KeptRequest, isRead: 
 }
 
 /** True if the response of an endpoint may be longer than 1 KiB: only the first KiB is stored. */
-export const isCutAnswer = (answer: Buffer) => answer.length >= 1024;
+export const isCutResponse = (answer: Buffer) => answer.length >= 1024;
 
 /** Returns an attempt as the control API shows it, without secrets. */
 export function attemptFields(redactor: Redactor, attempt: AttemptRecord): object {
@@ -188,6 +188,6 @@ export function attemptFields(redactor: Redactor, attempt: AttemptRecord): objec
     effect: effect && redactedValue(redactor, effect),
     headers: headerFields(redactor, Object.entries(headers).flat()),
     body: recordedText(redactor, body, Buffer.byteLength(body), bodyLimits.event),
-    response: answer && { text: redactor.text(answer.toString(), Infinity, isCutAnswer(answer)), bytes: answer.length, truncated: false },
+    response: answer && { text: redactor.text(answer.toString(), Infinity, isCutResponse(answer)), bytes: answer.length, truncated: false },
   };
 }

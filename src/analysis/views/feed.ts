@@ -1,6 +1,6 @@
 import { nanoid } from 'nanoid';
 import { registerKept } from '../../domain/kept-memory.js';
-import { nothingNew, Silence, type EventSource } from '../../api/plane/event-stream.js';
+import { keepAlive, EventWait, type EventSource } from '../../api/plane/event-stream.js';
 import type { StreamGap, StreamItem, StreamKind } from '../../contract/control/analysis/stream.js';
 
 /** Number of newest items that a feed stores for slow or returning readers. */
@@ -22,7 +22,7 @@ interface StreamEntry {
 }
 
 /** The filter of a reader. */
-export interface Wanted {
+export interface FeedFilter {
   readonly kinds?: ReadonlySet<StreamKind> | undefined;
   readonly resourceId?: string | undefined;
 }
@@ -81,7 +81,7 @@ export class Feed {
   }
 
   /** @param lastEventId id of the last item that the reader has; undefined to start with new items */
-  read(wanted: Wanted, lastEventId: string | undefined, ended: () => void): FeedReader {
+  read(wanted: FeedFilter, lastEventId: string | undefined, ended: () => void): FeedReader {
     const reader = new FeedReader(this, wanted, this.#placeOf(lastEventId), () => {
       this.#readers.delete(reader);
       ended();
@@ -131,7 +131,7 @@ export class Feed {
 /** A reader of a feed. A reader stores only its position, and takes items from the feed. */
 export class FeedReader implements EventSource {
   readonly #feed: Feed;
-  readonly #wanted: Wanted;
+  readonly #wanted: FeedFilter;
   readonly #ended: () => void;
   /** The number of the last item that was read. */
   #seq: number;
@@ -140,10 +140,10 @@ export class FeedReader implements EventSource {
   #pending: string;
   #isOver = false;
   #isClosed = false;
-  readonly #silence = new Silence();
+  readonly #silence = new EventWait();
 
   /** @param place number of the last item that the reader has; null if the feed does not know that item */
-  constructor(feed: Feed, wanted: Wanted, place: number | null, ended: () => void) {
+  constructor(feed: Feed, wanted: FeedFilter, place: number | null, ended: () => void) {
     this.#feed = feed;
     this.#wanted = wanted;
     this.#ended = ended;
@@ -159,7 +159,7 @@ export class FeedReader implements EventSource {
       const text = this.#take();
       if (text !== '') return text;
       if (this.#isOver) return null;
-      if (await this.#silence.last()) return nothingNew;
+      if (await this.#silence.last()) return keepAlive;
     }
   }
 

@@ -15,7 +15,7 @@ import type { CallRecord } from '../record.js';
 import type { Redactor } from '../../exchange/redact.js';
 import { stateHash } from './state-hash.js';
 import { startOf } from '../../contract/shared/messages/cut.js';
-import { sha256 } from '../../exchange/answer-hash.js';
+import { sha256 } from '../../exchange/response-hash.js';
 import { jobsBefore, stepsOf, type Step } from './step.js';
 
 /** The sources of a replay file. */
@@ -40,32 +40,35 @@ const redacted = /\[secret\]|\[token:[0-9a-f]{8}\]/;
 
 /** Returns the replay file of a world: since the latest marked test or the present generation began. */
 export function* replayOf(world: World, { record, findings, scenarios, data, ...about }: ReplaySources): Interruptible<Replay> {
-  const { tape, redactor } = record.of(world);
+  const { replayBuffer, redactor } = record.of(world);
   const { identity } = world;
-  const taped = stepsOf(tape.exchanges);
+  const recordedSteps = stepsOf(replayBuffer.exchanges);
   const ends = { worldMs: world.nowMs(), realMs: about.realNow(), isUnderWay: isUnderWay(world), moment: world.moment };
   const captured = captureState(world.state, ends.worldMs);
   const scenario = world.state.scenario.get('scenario');
-  const base = tape.base === null || tape.base === 'created' ? tape.base : { state: yield* textOf(tape.base, redactor) };
-  const jobs = jobsBefore([...taped, ends]);
+  const base =
+    replayBuffer.base === null || replayBuffer.base === 'created'
+      ? replayBuffer.base
+      : { state: yield* textOf(replayBuffer.base, redactor) };
+  const jobs = jobsBefore([...recordedSteps, ends]);
   const all: ReplayStep[] = [];
-  for (const [index, step] of taped.entries()) {
+  for (const [index, step] of recordedSteps.entries()) {
     const made = {
       jobsBefore: jobs[index],
       ...step.fields(redactor),
-      realMs: Math.max(0, step.realMs - tape.realMs),
+      realMs: Math.max(0, step.realMs - replayBuffer.realMs),
     };
-    all.push(numbered(taped, index, made as ReplayStep));
+    all.push(numbered(recordedSteps, index, made as ReplayStep));
     yield;
   }
   const { steps, isWhole, room } = fitting(
     all,
     maxReplayBytes * 0.95 - (base === 'created' || base === null ? 0 : JSON.stringify(base.state).length),
   );
-  const kept = base === null ? [] : yield* withBodies(steps, taped, redactor, room);
+  const kept = base === null ? [] : yield* withBodies(steps, recordedSteps, redactor, room);
   const { book } = findings.runnerOf(world);
-  const found = book.list().filter(({ test }) => tape.test === null || test === tape.test);
-  const complete = isWhole && !tape.isCut && base !== null;
+  const found = book.list().filter(({ test }) => replayBuffer.test === null || test === replayBuffer.test);
+  const complete = isWhole && !replayBuffer.isCut && base !== null;
   return {
     replay: replayFormat,
     madeBy: {
@@ -80,8 +83,8 @@ export function* replayOf(world: World, { record, findings, scenarios, data, ...
       scenario: identity.scenario,
       fixtures: identity.fixtures,
       clock: identity.clock,
-      beganAt: new Date(tape.beganMs).toISOString(),
-      realAt: new Date(tape.realMs).toISOString(),
+      beganAt: new Date(replayBuffer.beganMs).toISOString(),
+      realAt: new Date(replayBuffer.realMs).toISOString(),
       urlPolicy: about.urlPolicy,
       ports: about.ports.slice(0, 2),
       scenarios: scenariosOf(identity.scenario, kept, scenario, scenarios).map((each) => ({
@@ -90,17 +93,17 @@ export function* replayOf(world: World, { record, findings, scenarios, data, ...
       })),
       base: base ?? 'created',
     },
-    test: { name: tape.test, userAgents: userAgentsOf(record, world) },
+    test: { name: replayBuffer.test, userAgents: userAgentsOf(record, world) },
     steps: kept,
     ends: {
       at: new Date(ends.worldMs).toISOString(),
-      realMs: Math.max(0, ends.realMs - tape.realMs),
+      realMs: Math.max(0, ends.realMs - replayBuffer.realMs),
       jobsBefore: jobs.at(-1)!,
       findings: found.map((each) => {
         const { id, rule, severity, title, count, state: expected, fingerprint } = findingView(each, []);
         return { id, rule, severity, title, count, state: expected, fingerprint };
       }),
-      failedVerifications: tape.failedVerifications.map((line) => redactor.text(line)),
+      failedVerifications: replayBuffer.failedVerifications.map((line) => redactor.text(line)),
       state: complete && !ends.isUnderWay && !kept.some(changesState) ? yield* stateHash(captured, redactor, identity.incarnation) : null,
     },
     complete,
@@ -151,13 +154,18 @@ function fitting(all: ReplayStep[], maxBytes: number): { steps: ReplayStep[]; is
 }
 
 /** Adds bodies to steps while there is room, to the last steps first: a test fails at its end. */
-function* withBodies(steps: readonly ReplayStep[], taped: readonly Step[], redactor: Redactor, room: number): Interruptible<ReplayStep[]> {
+function* withBodies(
+  steps: readonly ReplayStep[],
+  recordedSteps: readonly Step[],
+  redactor: Redactor,
+  room: number,
+): Interruptible<ReplayStep[]> {
   const shown = [...steps];
   let left = room;
   for (let index = steps.length - 1; index >= 0; index -= 1) {
     yield;
     const step = steps[index]!;
-    const text = taped[index]!.shown(redactor);
+    const text = recordedSteps[index]!.shown(redactor);
     if (text === null) continue;
     left -= Buffer.byteLength(JSON.stringify(text)) + '"body":,'.length;
     if (left < 0) break;

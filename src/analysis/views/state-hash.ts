@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Interruptible } from '../../domain/interruptible.js';
 import type { StateCapture } from '../../world/document/capture.js';
 import type { Redactor } from '../../exchange/redact.js';
-import { withoutRequestIds } from '../../exchange/answer-hash.js';
+import { withoutRequestIds } from '../../exchange/response-hash.js';
 
 /** Length of the random part of a token id. */
 const tokenIdLength = 21;

@@ -5,11 +5,11 @@ import { headerOf } from '../../exchange/raw-headers.js';
 import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
 import type { Moment } from '../../world/commit.js';
 import type { Redactor } from '../../exchange/redact.js';
-import { hashOfAnswer, sha256, withoutRequestIds } from '../../exchange/answer-hash.js';
-import { beginningOf, type Exchange, type KeptRequest } from '../../exchange/entry.js';
+import { responseHash, sha256, withoutRequestIds } from '../../exchange/response-hash.js';
+import { beginningOf, type Exchange, type StoredRequest } from '../../exchange/entry.js';
 import { requestFields } from './entry.js';
 
-/** The fields of a step that depend on the beginning of the tape and on the other steps. */
+/** The fields of a step that depend on the start time of the replay and on the other steps. */
 export type Numbered = 'realMs' | 'jobsBefore';
 
 /** An exchange as a step of a replay file, before its number is known. */
@@ -98,7 +98,7 @@ function stepOf({ kind, source, isRead }: Exchange): Step {
       shown: (redactor) => beginningOf(redactor, attempt.sent, maxShownBytes),
     };
   }
-  const request = source as KeptRequest;
+  const request = source as StoredRequest;
   const { began, ended, effect, stored } = request;
   const isControl = kind === 'CONTROL';
   const moment = request.moment!;
@@ -117,7 +117,7 @@ function stepOf({ kind, source, isRead }: Exchange): Step {
 }
 
 /** Returns the access token in the response to a token request; undefined without one. */
-function issuedIn({ operationId, response: { body } }: KeptRequest): unknown {
+function issuedIn({ operationId, response: { body } }: StoredRequest): unknown {
   if (operationId !== 'createToken' || body === null) return undefined;
   try {
     return (JSON.parse(body) as { accessToken?: unknown } | null)?.accessToken;
@@ -126,7 +126,7 @@ function issuedIn({ operationId, response: { body } }: KeptRequest): unknown {
   }
 }
 
-function callFields(redactor: Redactor, request: KeptRequest, moment: Moment, isRead: boolean): Omit<ReplayStep, Numbered> {
+function callFields(redactor: Redactor, request: StoredRequest, moment: Moment, isRead: boolean): Omit<ReplayStep, Numbered> {
   const { kind, response, effect } = request;
   const fields = requestFields(redactor, request, isRead);
   const issued = issuedIn(request);
@@ -151,7 +151,7 @@ function callFields(redactor: Redactor, request: KeptRequest, moment: Moment, is
     response: {
       status: request.status,
       code: request.code,
-      sha256: response.body !== null && isComparable ? (response.hash ?? hashOfAnswer(response.body)) : null,
+      sha256: response.body !== null && isComparable ? (response.hash ?? responseHash(response.body)) : null,
       outcome: request.outcome,
       ms: Math.max(0, request.ended.realMs - request.began.realMs),
       issued: typeof issued === 'string' ? credentialHash(issued) : null,

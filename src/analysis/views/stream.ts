@@ -1,7 +1,7 @@
 import type { TimelineItem } from '../../contract/control/analysis/stream.js';
 import { DomainError } from '../../domain/errors.js';
 import type { World } from '../../world/world.js';
-import { Feed, type FeedReader, type Wanted } from './feed.js';
+import { Feed, type FeedReader, type FeedFilter } from './feed.js';
 
 /** Maximum number of readers of one world's stream, and of all streams. */
 const maxReaders = { ofWorld: 64, ofAll: 512 } as const;
@@ -23,7 +23,7 @@ export class Stream {
    * @param lastEventId id of the last item that an earlier reader received
    * @throws DomainError RATE_LIMIT_EXCEEDED if there are too many readers
    */
-  read(world: World, wanted: Wanted, lastEventId: string | undefined): FeedReader {
+  read(world: World, wanted: FeedFilter, lastEventId: string | undefined): FeedReader {
     let kept = this.#feeds.get(world);
     const own = kept?.feed.readers ?? 0;
     const isFull = own >= maxReaders.ofWorld;

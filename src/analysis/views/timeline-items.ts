@@ -13,7 +13,7 @@ import type { RowCommit } from '../../world/commit.js';
 import type { ClockRecord, FaultRecord, JobRecord, PlanRecord, ScenarioRecord } from '../../world/rows.js';
 import type { Replacement } from '../../exchange/exchange.js';
 import type { World } from '../../world/world.js';
-import { fitted } from '../../contract/shared/messages/cut.js';
+import { shortened } from '../../contract/shared/messages/cut.js';
 import { rowChanges, statusChanges } from '../project/status-changes.js';
 
 /** The fields of an item that the timeline adds. */
@@ -24,7 +24,7 @@ export type NewItem = Omit<TimelineItem, Added>;
 
 /** Maximum length of a summary, in characters. */
 export const maxSummary = 200;
-const summaryOf = (text: string) => fitted(text, maxSummary);
+const summaryOf = (text: string) => shortened(text, maxSummary);
 /** Start of the body of each webhook, before the id of its resource. */
 const webhookStart = '{"id":"';
 

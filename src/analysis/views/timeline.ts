@@ -2,7 +2,7 @@ import type { Finding } from '../../contract/control/analysis/findings.js';
 import type { RecordedAttempt, RecordedCall, RecordedMark } from '../../contract/control/analysis/record.js';
 import type { StreamKind, TimelineItem } from '../../contract/control/analysis/stream.js';
 import { ruleOfCause } from '../../engine/plans.js';
-import type { Gap, Listing } from '../../domain/lists/page.js';
+import type { ListPosition, Listing } from '../../domain/lists/page.js';
 import type { Commit } from '../../world/commit.js';
 import { nextOrder, type AttemptRecord, type Replacement, type RequestRecord } from '../../exchange/exchange.js';
 import type { Observer } from '../../exchange/observer.js';
@@ -17,7 +17,7 @@ import type { ListedItem } from './timeline-filters.js';
 import { commitItems, entryItem, findingItem, maxSummary, requestItem, worldItem, type NewItem } from './timeline-items.js';
 
 /** The filter for items of the timeline. */
-export interface Wanted {
+export interface TimelineFilter {
   readonly kinds: ReadonlySet<StreamKind> | undefined;
   readonly resourceId: string | undefined;
   readonly test: string | undefined;
@@ -115,8 +115,9 @@ export class Timeline implements Observer {
   }
 
   /** Returns the items of a world as a list by their order. Only the requested items are read. */
-  list(world: World, wanted: Wanted): Listing<ListedItem> {
-    const isBeyond = (order: number, direction: 1 | -1, from: Gap | null) => !from || direction * (order - from.seq || -from.side) > 0;
+  list(world: World, wanted: TimelineFilter): Listing<ListedItem> {
+    const isBeyond = (order: number, direction: 1 | -1, from: ListPosition | null) =>
+      !from || direction * (order - from.seq || -from.side) > 0;
     const places = this.#placesOf(world, wanted).toSorted((a, b) => a.order - b.order);
     return {
       *walk(direction, from) {
@@ -130,12 +131,12 @@ export class Timeline implements Observer {
   }
 
   /** Returns the number of items without reading them; null if the filter has conditions that need the items. */
-  count(world: World, wanted: Wanted): number | null {
+  count(world: World, wanted: TimelineFilter): number | null {
     if (wanted.resourceId !== undefined || !wanted.hasReads) return null;
     return this.#placesOf(world, wanted).filter(({ isItem, read }) => isItem || read() !== null).length;
   }
 
-  #placesOf(world: World, { kinds, generation, test }: Wanted): Place[] {
+  #placesOf(world: World, { kinds, generation, test }: TimelineFilter): Place[] {
     const { record } = this.#host;
     const isWanted = (each: Pick<TimelineItem, 'kind' | 'generation' | 'test'>) =>
       (kinds?.has(each.kind) ?? true) && (generation ?? each.generation) === each.generation && (test ?? each.test) === each.test;
@@ -221,7 +222,7 @@ function withoutSecrets(redactor: Redactor, item: TimelineItem): TimelineItem {
   };
 }
 
-function isAmong({ kind, resourceId, request, status }: TimelineItem, wanted: Wanted): boolean {
+function isAmong({ kind, resourceId, request, status }: TimelineItem, wanted: TimelineFilter): boolean {
   if (wanted.resourceId !== undefined && wanted.resourceId !== resourceId) return false;
   if (wanted.hasReads || kind !== 'REQUEST' || !request) return true;
   const isPlainRead = request.method === 'GET' || request.operationId === 'createToken' || request.operationId === null;

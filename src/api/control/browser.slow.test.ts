@@ -6,7 +6,7 @@ import { startServer, type RunningServer } from '../../server/server.js';
 import { readSettings } from '../../server/options.js';
 import { fixtureIds } from '../../testing/withdrawals.js';
 import { controlRoutes } from '../../contract/control/routes.js';
-import { describeInBrowser, launchBrowser, orWhyNot } from '../../testing/browser.js';
+import { describeInBrowser, launchBrowser, skipReason } from '../../testing/browser.js';
 
 /** Script for a page: sends every kind of cross-site request to every route. @returns the number of requests by result */
 const attackScript = `async ({ base, routes }) => {
@@ -47,7 +47,7 @@ const attackScript = `async ({ base, routes }) => {
   return outcome;
 }`;
 
-describeInBrowser(`a page in a browser${orWhyNot}`, () => {
+describeInBrowser(`a page in a browser${skipReason}`, () => {
   let sandbox: RunningServer;
   let elsewhere: Server;
   let browser: Browser;

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { accessibilityFaults, describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
 import { lostTransfer, useConsole } from '../../testing/console-page.js';
 import { isLong } from '../../testing/long-run.js';
 
-describeInBrowser(`the console says what it shows${orWhyNot}`, () => {
+describeInBrowser(`the console says what it shows${skipReason}`, () => {
   const stage = useConsole();
   const inbox = () => stage.client.subscribe(`${stage.server.url}/_sandbox/inbox/orders`);
 
@@ -32,7 +32,7 @@ describeInBrowser(`the console says what it shows${orWhyNot}`, () => {
       await page.click('.inspector button:text-is("Fail")');
       await page.waitForSelector(`.notice:has-text("The operation ${id.slice(0, 8)} is now FAILED.")`);
       await page.waitForSelector('.section:has-text("Why") :text("The account of the beneficiary is closed.")');
-      expect(await accessibilityFaults(page, '.inspector')).toEqual([]);
+      expect(await accessibilityProblems(page, '.inspector')).toEqual([]);
     },
     60_000,
   );
@@ -60,7 +60,7 @@ describeInBrowser(`the console says what it shows${orWhyNot}`, () => {
       const page = await stage.open('default/scenarios');
       await page.waitForSelector('#faults li:has-text("listAccounts fails with 500"):has-text("used up, applied 1 of 1 time")');
       await page.waitForSelector('#faults li:has-text("Drop the next webhook"):has-text("waits, applied 0 of 1 time")');
-      expect(await accessibilityFaults(page, 'main')).toEqual([]);
+      expect(await accessibilityProblems(page, 'main')).toEqual([]);
     },
     60_000,
   );
@@ -90,7 +90,7 @@ describeInBrowser(`the console says what it shows${orWhyNot}`, () => {
       await page.click(`.row:has-text("${id.slice(0, 8)}"):has-text("640.00 BRL") .what`);
       await page.click('.message .close');
       await page.waitForSelector('.message', { state: 'detached' });
-      expect(await accessibilityFaults(page, 'main')).toEqual([]);
+      expect(await accessibilityProblems(page, 'main')).toEqual([]);
     },
     60_000,
   );

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { accessibilityFaults, describeInBrowser, orWhyNot } from '../../testing/browser.js';
-import { live, openPage, tabTo, useConsole } from '../../testing/console-page.js';
+import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
+import { liveSelector, openPage, tabTo, useConsole } from '../../testing/console-page.js';
 import { hostile } from '../../testing/console-walk.js';
 import { isLong } from '../../testing/long-run.js';
 import { drop, openFile, positionOf, recorded, replayName, selected, selectedText, type GivenFile } from '../../testing/dropped-replay.js';
 
-describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
+describeInBrowser(`a replay file in the console${skipReason}`, () => {
   const stage = useConsole();
 
   it('shows the steps of a dropped replay file as a timeline at its failure, with the details of each step and the findings', async () => {
@@ -62,12 +62,12 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
       const page = await stage.open('default/timeline');
       await openFile(page, { ...file, complete: false, cutFrom: file.steps.length + 1 });
       await page.waitForSelector('.inspector h2');
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityProblems(page)).toEqual([]);
       await page.click('.row:has-text("connectionReset")');
       await page.waitForSelector('.inspector :text("Headers of the request")');
-      expect(await accessibilityFaults(page, '.inspector')).toEqual([]);
+      expect(await accessibilityProblems(page, '.inspector')).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await accessibilityFaults(page, 'main', ['color-contrast'])).toEqual([]);
+      expect(await accessibilityProblems(page, 'main', ['color-contrast'])).toEqual([]);
       expect(await page.innerText('.note-bar')).toContain(`cut from step ${file.steps.length + 1}`);
     },
     60_000,
@@ -132,7 +132,7 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
       await page.waitForSelector(`${selected}:has-text("${file.steps.length - 2}")`);
       await page.reload();
       await page.waitForSelector('h2:has-text("No replay file is open")');
-      await page.waitForSelector(live);
+      await page.waitForSelector(liveSelector);
       await tabTo(page, 'main button.primary');
       await choose(() => page.keyboard.press('Enter'), gzipSync(JSON.stringify(file)));
       expect(positionOf(page)).toBe(String(file.steps.length - 2));

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { ReportSchema } from '../../contract/control/analysis/report.js';
-import { accessibilityFaults, describeInBrowser, orWhyNot } from '../../testing/browser.js';
-import { saved, useConsole } from '../../testing/console-page.js';
+import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
+import { saveFile, useConsole } from '../../testing/console-page.js';
 import { isLong } from '../../testing/long-run.js';
 import { call, startReceiver } from '../../testing/process.js';
 
@@ -14,7 +14,7 @@ interface Listed {
 }
 
 /** At least one story for each screen. Another test examines the accessibility of each screen with other content. */
-describeInBrowser(`the screens of the console${orWhyNot}`, () => {
+describeInBrowser(`the screens of the console${skipReason}`, () => {
   const stage = useConsole();
 
   // The first test, because it counts all that was ever recorded.
@@ -45,7 +45,7 @@ describeInBrowser(`the screens of the console${orWhyNot}`, () => {
     await expect.poll(() => states.textContent()).toMatch(/STATE \(4\)/);
     await page.selectOption('[aria-label=Kind]', 'STATE');
     await page.waitForSelector('.search-bar [role=status]:has-text("4 events")');
-    expect(await accessibilityFaults(page, '.search-bar')).toEqual([]);
+    expect(await accessibilityProblems(page, '.search-bar')).toEqual([]);
     // The browser stores a saved search.
     await page.click('button:text-is("Save this search")');
     await page.click('.search-bar button:text-is("Clear")');
@@ -55,7 +55,7 @@ describeInBrowser(`the screens of the console${orWhyNot}`, () => {
     await page.selectOption('[aria-label="Saved searches"]', { label: 'withdrawal, kind: STATE' });
     await page.waitForSelector('.search-bar [role=status]:has-text("4 events")');
     expect(await page.inputValue('#search')).toBe('withdrawal');
-    await page.click('button:text-is("Forget this search")');
+    await page.click('button:text-is("Delete this search")');
     await page.waitForSelector('[aria-label="Saved searches"]', { state: 'detached' });
     // The error marks the malformed part of a filter.
     await page.fill('#search', 'kind[eq]=STATE;stat[is]=4');
@@ -161,12 +161,12 @@ describeInBrowser(`the screens of the console${orWhyNot}`, () => {
     await page.waitForSelector('h2:text-matches("^Findings 1 of 1")');
     await page.fill('.filter', 'nothing has these words');
     await page.waitForSelector('h2:text-matches("^Findings 0 of 1")');
-    if (isLong) expect(await accessibilityFaults(page, 'main')).toEqual([]);
-    const [jsonName, json] = await saved(page, '[aria-label="Save as JSON"]');
+    if (isLong) expect(await accessibilityProblems(page, 'main')).toEqual([]);
+    const [jsonName, json] = await saveFile(page, '[aria-label="Save as JSON"]');
     expect([jsonName, ReportSchema.parse(JSON.parse(json)).profile?.profile]).toEqual(['report.json', 'payouts']);
-    expect((await saved(page, '[aria-label="Save as Markdown"]'))[1]).toMatch(/^# FAILED/);
-    expect((await saved(page, '[aria-label="Save as JUnit"]'))[1]).toContain('<testsuites');
-    const [, html] = await saved(page, '[aria-label="Save as HTML"]');
+    expect((await saveFile(page, '[aria-label="Save as Markdown"]'))[1]).toMatch(/^# FAILED/);
+    expect((await saveFile(page, '[aria-label="Save as JUnit"]'))[1]).toContain('<testsuites');
+    const [, html] = await saveFile(page, '[aria-label="Save as HTML"]');
     const path = join(mkdtempSync(join(tmpdir(), 'console-report-')), 'report.html');
     writeFileSync(path, html);
     const fromDisk = await stage.browser.newPage();
@@ -196,7 +196,7 @@ describeInBrowser(`the screens of the console${orWhyNot}`, () => {
     await page.click('button[aria-disabled=false]:text-is("Use in this world")');
     await page.waitForSelector('.notice:has-text("The scenario is active in default only.")');
     expect(await stage.control('GET', 'scenario')).toMatchObject({ name: 'mine' });
-    if (isLong) expect(await accessibilityFaults(page, 'main')).toEqual([]);
+    if (isLong) expect(await accessibilityProblems(page, 'main')).toEqual([]);
   }, 60_000);
 
   it('narrows a list by status, kind and asset with one choice each, and to failures with one click', async () => {
@@ -214,7 +214,7 @@ describeInBrowser(`the screens of the console${orWhyNot}`, () => {
     await page.selectOption('[aria-label=Kind]', '');
     expect(filters()).toBe('sourceAmount.asset[eq]=BRL');
     await page.waitForSelector('.row:has-text("25.00 BRL")');
-    expect(await accessibilityFaults(page, '.bar')).toEqual([]);
+    expect(await accessibilityProblems(page, '.bar')).toEqual([]);
   }, 60_000);
 
   it('keeps showing the ledger if new entries cannot be loaded', async () => {

@@ -1,12 +1,12 @@
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { describeInBrowser, orWhyNot } from '../../testing/browser.js';
-import { live, lostTransfer, useConsole } from '../../testing/console-page.js';
+import { describeInBrowser, skipReason } from '../../testing/browser.js';
+import { liveSelector, lostTransfer, useConsole } from '../../testing/console-page.js';
 import { isLong } from '../../testing/long-run.js';
 import { startReceiver } from '../../testing/process.js';
 
-describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
+describeInBrowser(`the console (everyday use)${skipReason}`, () => {
   const stage = useConsole({ clock: 'RUNNING' });
 
   const freeze = () => stage.control('PUT', 'clock', { mode: 'FROZEN' });
@@ -94,7 +94,7 @@ describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
     await calls(20, 30);
     await freeze();
     line.repair();
-    await page.waitForSelector(live);
+    await page.waitForSelector(liveSelector);
     await calls(30, 40);
     await page.waitForSelector('.row:has-text("0039 (RESOURCE")');
     await page.click('.row:has-text("/_sandbox/clock") button[aria-expanded=false]');
@@ -114,7 +114,7 @@ describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
       for (let tab = 1; tab <= 8; tab += 1) {
         const page = await context.newPage();
         await page.goto(`${stage.server.url}/_sandbox/console/default/timeline`);
-        await page.waitForSelector(live);
+        await page.waitForSelector(liveSelector);
         if (tab < 8) await page.evaluate("window.isAway = true; document.dispatchEvent(new Event('visibilitychange'))");
       }
       const [first] = context.pages();

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
 import { ReplaySchema } from '../../contract/control/analysis/replay.js';
-import { accessibilityFaults, describeInBrowser, orWhyNot } from '../../testing/browser.js';
-import { saved, useConsole } from '../../testing/console-page.js';
+import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
+import { saveFile, useConsole } from '../../testing/console-page.js';
 import { isLong } from '../../testing/long-run.js';
 import { temporaryDirectory, tokenFor } from '../../testing/process.js';
 
 const run = promisify(execFile);
 
-describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
+describeInBrowser(`the console (tasks)${skipReason}`, () => {
   const scenarios = temporaryDirectory();
   const stage = useConsole({ args: ['--scenarios-dir', scenarios] });
   afterAll(() => rmSync(scenarios, { recursive: true }));
@@ -96,7 +96,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
   it('exports the state of a world, rejects a file that is not a state, and can undo an import', async () => {
     await stage.client.withdraw('1.00');
     const page = await stage.open('default/worlds');
-    const [name, state] = await saved(page, 'button:text-is("Export the state")');
+    const [name, state] = await saveFile(page, 'button:text-is("Export the state")');
     expect(name).toBe('default.json');
     await stage.client.withdraw('2.00');
     const choose = (file: string, text: string) =>
@@ -143,7 +143,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await text.fill('scenario: tried\nsummary: Tried.\nrules:\n  - name: twenty\n    on: ');
     await text.pressSequentially('OPER');
     await page.waitForSelector('#scenario-words li:text-is("OPERATION")');
-    expect(await accessibilityFaults(page, '.completing')).toEqual([]);
+    expect(await accessibilityProblems(page, '.completing')).toEqual([]);
     await page.keyboard.press('ArrowDown');
     expect(await text.getAttribute('aria-activedescendant')).toBe('scenario-word-0');
     await page.keyboard.press('Enter');
@@ -175,13 +175,13 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await page.waitForSelector('.notice:has-text("tried.yaml. Every world can use it.")');
     await page.click('button[aria-label="Use tried"]');
     await page.waitForSelector('.notice:has-text("The scenario tried is active.")');
-    if (isLong) expect(await accessibilityFaults(page, 'main')).toEqual([]);
+    if (isLong) expect(await accessibilityProblems(page, 'main')).toEqual([]);
   }, 60_000);
 
   it('saves the replay file of the world next to the requests of an operation', async () => {
     const { id } = await stage.client.withdraw('31.00');
     const page = await stage.open(`default/operations/${id}`);
-    const [name, text] = await saved(page, '.inspector button:text-is("Save the replay file")');
+    const [name, text] = await saveFile(page, '.inspector button:text-is("Save the replay file")');
     expect(name).toBe('default.replay.json');
     await page.waitForSelector('.notice:has-text("Saved default.replay.json: the requests and webhook attempts of this world")');
     const { steps } = ReplaySchema.parse(JSON.parse(text));
@@ -202,7 +202,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await page.waitForSelector('details[open] p:has-text("states.1: absent → ")');
     await page.selectOption('label:has-text("To") select', 'snapshot:earlier');
     expect(await page.getAttribute('button:text-is("Compare")', 'aria-disabled')).toBe('true');
-    if (isLong) expect(await accessibilityFaults(page, 'main')).toEqual([]);
+    if (isLong) expect(await accessibilityProblems(page, 'main')).toEqual([]);
     const { total } = await stage.control<{ total: number }>('GET', 'counts/operations');
     await page.click('nav a:has-text("Operations")');
     await page.waitForSelector(`.bar .dim:text-is("100 of ${total}")`);

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describeInBrowser, orWhyNot } from '../../testing/browser.js';
-import { clientOf, live, openPage, startQuietly, useConsole } from '../../testing/console-page.js';
+import { describeInBrowser, skipReason } from '../../testing/browser.js';
+import { clientOf, liveSelector, openPage, startQuietly, useConsole } from '../../testing/console-page.js';
 import { isLong } from '../../testing/long-run.js';
 
-describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
+describeInBrowser(`the console (reliability)${skipReason}`, () => {
   const stage = useConsole();
 
   it('keeps the clock buttons in place, shows the result of each action, and shows an error until the next action', async () => {
@@ -43,7 +43,7 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
     await page.waitForSelector('h2:has-text("The world short-lived does not exist")', { timeout: 15_000 });
     expect(await page.innerText('.live')).not.toContain('live');
     await page.click('button:text-is("Open default")');
-    await page.waitForSelector(live);
+    await page.waitForSelector(liveSelector);
     await page.waitForSelector('.row, .empty h2:has-text("Nothing has called default")');
     const first = await startQuietly();
     const { port } = new URL(first.url);

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { describeInBrowser, skipReason } from '../../testing/browser.js';
 import { useConsole } from '../../testing/console-page.js';
 import { inLength } from '../../testing/long-run.js';
 
-describeInBrowser(`"Try it" in the console${orWhyNot}`, () => {
+describeInBrowser(`"Try it" in the console${skipReason}`, () => {
   const stage = useConsole({ clock: 'RUNNING' });
 
   /** Opens an operation and presses Send. @returns the response as the page shows it */

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { describeInBrowser, skipReason } from '../../testing/browser.js';
 import { useConsole } from '../../testing/console-page.js';
 import { startReceiver } from '../../testing/process.js';
 import { isLong } from '../../testing/long-run.js';
 
-describeInBrowser(`the console (several worlds)${orWhyNot}`, () => {
+describeInBrowser(`the console (several worlds)${skipReason}`, () => {
   const stage = useConsole();
 
   it('shows no data of the previous world after another world is opened, also while the new world is loading', async () => {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { accessibilityFaults, describeInBrowser, orWhyNot } from '../../testing/browser.js';
-import { live, openPage, tabTo, useConsole } from '../../testing/console-page.js';
+import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
+import { liveSelector, openPage, tabTo, useConsole } from '../../testing/console-page.js';
 import { fill, walk } from '../../testing/console-walk.js';
 
 interface Listed {
@@ -10,7 +10,7 @@ interface Listed {
 }
 
 /** The whole console in a few journeys. The stories of its screens are in the slow tier. */
-describeInBrowser(`the console in a browser${orWhyNot}`, () => {
+describeInBrowser(`the console in a browser${skipReason}`, () => {
   const stage = useConsole();
 
   it('shows every screen, pane and dialog without browser errors, foreign requests or external content as HTML', async () => {
@@ -18,7 +18,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     const panes = await fill(stage.server);
     const { page, complaints } = await openPage(stage.browser, { url: `${stage.server.url}/_sandbox/console/default/timeline` });
     stage.closeLater(page);
-    await page.waitForSelector(live);
+    await page.waitForSelector(liveSelector);
     await walk(page, panes, async () => undefined);
     expect(await page.evaluate('window.injected')).toBe(undefined);
     expect(complaints).toEqual([]);
@@ -97,7 +97,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     const page = await stage.open('default/worlds');
     await page.click('[aria-label="Reset default"]');
     await page.click('[aria-label="Reset default"]', { force: true, timeout: 500 }).catch(() => undefined);
-    expect(await accessibilityFaults(page, 'dialog[open]')).toEqual([]);
+    expect(await accessibilityProblems(page, 'dialog[open]')).toEqual([]);
     const confirm = page.locator('dialog[open] button:text-is("Reset the world")');
     await page.fill('dialog[open] input', 'defaul');
     expect(await confirm.isDisabled()).toBe(true);

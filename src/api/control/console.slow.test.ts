@@ -1,14 +1,14 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityFaults, describeInBrowser, launchBrowser, orWhyNot } from '../../testing/browser.js';
-import { clientOf, controlUrlOf, live, openPage, startQuietly, tabTo, type OpenOptions } from '../../testing/console-page.js';
+import { accessibilityProblems, describeInBrowser, launchBrowser, skipReason } from '../../testing/browser.js';
+import { clientOf, controlUrlOf, liveSelector, openPage, startQuietly, tabTo, type OpenOptions } from '../../testing/console-page.js';
 import { fill, goTo, hostile, screens, walk } from '../../testing/console-walk.js';
 import { inLength } from '../../testing/long-run.js';
 import type { SandboxProcess } from '../../testing/process.js';
 
 const controlToken = 'control-token';
 
-describeInBrowser(`the console in a browser${orWhyNot}`, () => {
+describeInBrowser(`the console in a browser${skipReason}`, () => {
   let server: SandboxProcess;
   let browser: Browser;
   /** Paths of the panes of the inspector. */
@@ -25,7 +25,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
 
   async function open(path: string, { origin = server.url, ...options }: Partial<OpenOptions> & { origin?: string } = {}) {
     const opened = await openPage(browser, { ...options, url: `${origin}/_sandbox/console/default/${path}` });
-    await opened.page.waitForSelector(live);
+    await opened.page.waitForSelector(liveSelector);
     return opened;
   }
 
@@ -37,12 +37,12 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
       () => true,
     );
     const { page } = await open('timeline');
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityProblems(page)).toEqual([]);
     await walk(page, panes, async (part, name) => {
-      expect(await accessibilityFaults(page, part), name).toEqual([]);
+      expect(await accessibilityProblems(page, part), name).toEqual([]);
       if (!isInDark(name)) return;
       await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await accessibilityFaults(page, part, ['color-contrast']), `${name}, dark`).toEqual([]);
+      expect(await accessibilityProblems(page, part, ['color-contrast']), `${name}, dark`).toEqual([]);
       await page.emulateMedia({ colorScheme: 'light' });
     });
     await page.close();
@@ -120,7 +120,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     const refused = page.waitForResponse((response) => response.status() === 401);
     refuse();
     await refused;
-    await page.waitForSelector(live);
+    await page.waitForSelector(liveSelector);
     expect(await page.locator('input[type=password]').count()).toBe(0);
     await page.close();
     await guarded.end('SIGTERM');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Cell, CoverageView, Dimension, ReproductionStep } from '../../contract/control/analysis/coverage.js';
-import type { Answered } from '../../testing/calls.js';
+import type { CoverageItem, CoverageView, Dimension, ReproductionStep } from '../../contract/control/analysis/coverage.js';
+import type { TestResponse } from '../../testing/calls.js';
 import { useHarness } from '../../testing/harness.js';
 import { inLength } from '../../testing/long-run.js';
 import { fixtureIds, withdraw, withdrawalBody } from '../../testing/withdrawals.js';
@@ -10,7 +10,7 @@ const harness = useHarness();
 
 const coverage = async (world: string, query = ''): Promise<CoverageView> =>
   (await harness.control('GET', `/coverage${query}`, undefined, world)).body;
-const cellOf = async (world: string, dimension: Dimension, id: string): Promise<Cell> =>
+const cellOf = async (world: string, dimension: Dimension, id: string): Promise<CoverageItem> =>
   (await coverage(world)).dimensions[dimension].items.find((each) => each.id === id)!;
 
 /** Replaces the placeholders in the steps of an item by ids from earlier responses and fixtures. */
@@ -36,7 +36,7 @@ class Ids {
   }
 
   /** Stores the ids in a response. */
-  take(path: string, body: Answered['body']): void {
+  take(path: string, body: TestResponse['body']): void {
     const names: [pattern: RegExp, name: string, value: unknown][] = [
       [/^\/api\/accounts$/, 'accountId', body?.id],
       [/^\/api\/accounts\/[^/]+\/ubos/, 'uboId', body?.id],
@@ -74,7 +74,7 @@ async function send(world: string, provocations: readonly ReproductionStep[]): P
 
 describe('a coverage item that is not covered', () => {
   // These steps cannot cover disconnects (they need sockets), execution logs (they need a delivery), and a review that is stopped.
-  const isLeftOut = ({ id }: Cell) => /^[a-z]\w*\.(timeout|crash)$|ExecutionLog\b|^ACCOUNT\.REVIEWING\.(ACTION|REJ)/.test(id);
+  const isLeftOut = ({ id }: CoverageItem) => /^[a-z]\w*\.(timeout|crash)$|ExecutionLog\b|^ACCOUNT\.REVIEWING\.(ACTION|REJ)/.test(id);
 
   it.each<[dimension: Dimension, every: number]>([
     ['operations', 1],
@@ -147,7 +147,7 @@ describe('resilience', () => {
   /** Reactions of a client to an effect on its withdrawal, with the expected state. */
   type Reaction = (again: (key?: string, token?: string) => Promise<unknown>, world: string) => Promise<unknown>;
   const wait = () => (harness.realMs += 2000);
-  const cases: [name: string, challenge: string, effect: object, reaction: Reaction, state: Cell['state']][] = [
+  const cases: [name: string, challenge: string, effect: object, reaction: Reaction, state: CoverageItem['state']][] = [
     ['a retry with the same idempotency key', 'lostResponse', { connectionReset: true }, (again) => again('same'), 'PASSED'],
     ['a retry with a new idempotency key', 'lostResponse', { connectionReset: true }, (again) => again(), 'FAILED'],
     ['no reaction', 'lostResponse', { connectionReset: true }, () => Promise.resolve(), 'PENDING'],
@@ -236,7 +236,7 @@ describe('resilience', () => {
     expect(await cellOf(world, 'resilience', 'createTransfer.429')).toMatchObject({ state: 'FAILED' });
   });
 
-  const receivers: [name: string, challenge: string, effect: object, statuses: number[], state: Cell['state']][] = [
+  const receivers: [name: string, challenge: string, effect: object, statuses: number[], state: CoverageItem['state']][] = [
     ['two 2xx responses', 'duplicate', { duplicate: 1 }, [200, 200], 'PASSED'],
     ['an error response to the copy', 'duplicate', { duplicate: 1 }, [200, 500], 'FAILED'],
     ['a rejection', 'badSignature', { corruptSignature: true }, [401, 200], 'PASSED'],

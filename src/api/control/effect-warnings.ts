@@ -4,7 +4,7 @@ import type { FaultRequest, Scenario, ScenarioRule } from '../../contract/scenar
 import { operationIds, type OperationId } from '../../contract/public/routes.js';
 import { compileCondition } from '../../scenario/compile.js';
 import type { Interruptible } from '../../domain/interruptible.js';
-import type { ScenarioProblem } from '../../scenario/faults.js';
+import type { ScenarioProblem } from '../../scenario/problems.js';
 import { documentedStatuses, isControlStatus } from '../plane/documented-errors.js';
 
 /** Number of operations that a warning names. */

@@ -3,7 +3,7 @@ import { eventSchemas } from '../../contract/public/events.js';
 import { operationStatuses } from '../../contract/public/operations.js';
 import { useHarness } from '../../testing/harness.js';
 import { fixtureIds, pixBeneficiary, withdraw } from '../../testing/withdrawals.js';
-import { operationIn, waysTo } from '../../testing/money.js';
+import { operationIn, transitionsTo } from '../../testing/money.js';
 
 const harness = useHarness();
 
@@ -35,7 +35,7 @@ describe('an event on demand about an operation', () => {
   it.each(operationStatuses)('shows the status that its event type implies, even if the operation is %s', async (status) => {
     const world = await subscribed(`demand-${status.toLowerCase().replace('_', '-')}`);
     const { id } = await withdraw(harness, world);
-    for (const verb of waysTo[status]) await harness.control('POST', `/operations/${id}/${verb}`, undefined, world);
+    for (const verb of transitionsTo[status]) await harness.control('POST', `/operations/${id}/${verb}`, undefined, world);
     const before = await operationIn(harness, world, id);
     const { body: exported } = await harness.control('GET', '/state', undefined, world);
     for (const [eventType, shown] of Object.entries(wanted) as [keyof typeof wanted, string][]) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CoverageView } from '../../contract/control/analysis/coverage.js';
 import { readScenarios } from '../../fixtures/scenario-files.js';
-import type { Place } from '../../contract/shared/reason-catalogue.js';
+import type { ReasonGroup } from '../../contract/shared/reason-catalogue.js';
 import { documentReason, reason } from '../../domain/reasons.js';
 import type { ReadEvent } from '../../testing/event-reader.js';
 import { useHarness } from '../../testing/harness.js';
@@ -14,11 +14,11 @@ import { companyRequest, createAccount, individualRequest, uboRequest, upload } 
 import { temporaryDirectory } from '../../testing/process.js';
 import {
   committedExamples,
-  expectRefusals,
-  keepExample,
+  expectErrors,
+  storeExample,
   outlineOf,
   shownExamples,
-  shownRefusals,
+  shownErrors,
   type Examples,
   type Recorded,
 } from '../../testing/recorded-examples.js';
@@ -82,7 +82,7 @@ function call(operationId: string, { path = {}, query = {}, body, world, headers
   return on.control(route.method.toUpperCase(), `${at}?${new URLSearchParams(query).toString()}`, body, world, headers);
 }
 
-const record = (operationId: string, asked: Asked = {}) => keepExample(operations, operationId, call(operationId, asked), asked.body);
+const record = (operationId: string, asked: Asked = {}) => storeExample(operations, operationId, call(operationId, asked), asked.body);
 
 /** Sends a request that must fail, and records the error. */
 async function refuse(code: string, operationId: string, asked: Asked, on = harness) {
@@ -93,7 +93,7 @@ async function refuse(code: string, operationId: string, asked: Asked, on = harn
 
 const newest = { limit: '1' };
 /** The body of a forced transition with a reason of the catalogue. */
-const because = <P extends Place>(...given: Parameters<typeof reason<P>>) => ({ reason: reason(...given) });
+const because = <P extends ReasonGroup>(...given: Parameters<typeof reason<P>>) => ({ reason: reason(...given) });
 
 async function recordWorlds() {
   const name = 'ci-worker-7';
@@ -475,7 +475,7 @@ describe('the examples in the OpenAPI document of the control API', () => {
     const recorded = { operations, refusals };
     examples = committedExamples('control', recorded);
     expect(outlineOf(examples)).toEqual(outlineOf(recorded));
-    expectRefusals(examples);
+    expectErrors(examples);
   });
 
   it('are shown once for each operation, at the right operation', async () => {
@@ -483,7 +483,7 @@ describe('the examples in the OpenAPI document of the control API', () => {
     const committed = Object.entries(examples.operations).map(([operationId, { refusals: _refusals, ...each }]) => [operationId, each]);
     expect(shownExamples(document)).toEqual(Object.fromEntries(committed));
     // Error codes that no request can cause have a manually written example.
-    const provoked = shownRefusals(document).filter(([, code]) => code !== 'INTERNAL_ERROR' && code !== 'SERVICE_UNAVAILABLE');
+    const provoked = shownErrors(document).filter(([, code]) => code !== 'INTERNAL_ERROR' && code !== 'SERVICE_UNAVAILABLE');
     for (const [operationId, code, value] of provoked)
       expect([operationId, code, value]).toEqual([operationId, code, examples.refusals[code]]);
     expect(new Set(provoked.map(([, code]) => code))).toEqual(new Set(Object.keys(examples.refusals)));

@@ -6,7 +6,7 @@ import { beneficiaryTransitions } from '../../domain/payees/beneficiary.js';
 import { forcible } from '../../domain/operations/moves.js';
 import { useHarness } from '../../testing/harness.js';
 import { pixBeneficiary, withdraw } from '../../testing/withdrawals.js';
-import { waysTo } from '../../testing/money.js';
+import { transitionsTo } from '../../testing/money.js';
 
 const harness = useHarness();
 const world = 'force-table';
@@ -53,7 +53,7 @@ it.each([
 describe('forcing the next step of an operation', () => {
   it.each(operationStatuses)('is rejected in status %s without scheduled steps, and the error lists the allowed statuses', async (from) => {
     const { id } = await withdraw(harness, world, '1.00');
-    for (const way of waysTo[from]) await control(`/operations/${id}/${way}`);
+    for (const way of transitionsTo[from]) await control(`/operations/${id}/${way}`);
     const before = await stateNow();
     const { status, body } = await control(`/operations/${id}/next`);
     const details = { resource: 'Operation', id, from, possible: forcible(from) };

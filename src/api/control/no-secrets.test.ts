@@ -3,12 +3,12 @@ import { useHarness } from '../../testing/harness.js';
 
 const harness = useHarness();
 
-/** A secret that stands at the end of a long value, so that a message would cut it. */
+/** A secret at the end of a long value, so that a message would cut the secret. */
 const long = (secret: string) => `${'x'.repeat(31)}${secret}`;
 /** Parts of a secret from which the rest could be guessed. */
 const most = (secret: string) => secret.slice(0, secret.length - 3);
 
-it('no message shows a part of a secret that stands at its cut', async () => {
+it('no message shows a part of a secret if the message is cut inside the secret', async () => {
   const world = await harness.world('secret-cut');
   const { clientSecret: secret } = harness.sandbox.world(world).identity;
   expect(secret.length).toBeGreaterThanOrEqual(32);

@@ -3,7 +3,7 @@ import { operationStatuses } from '../../contract/public/operations.js';
 import { operationTransitions, type OperationStatus } from '../../domain/operations/operation.js';
 import { useHarness } from '../../testing/harness.js';
 import { fixtureIds, withdraw } from '../../testing/withdrawals.js';
-import { operationIn, quoteIn, request, statuses, waysTo } from '../../testing/money.js';
+import { operationIn, quoteIn, request, statuses, transitionsTo } from '../../testing/money.js';
 
 const harness = useHarness();
 const world = 'operation-table';
@@ -54,7 +54,7 @@ describe('forcing an operation', () => {
 
   async function operationAt(kind: keyof typeof kinds, status: OperationStatus): Promise<string> {
     const { id } = await kinds[kind]();
-    for (const verb of waysTo[status]) await harness.control('POST', `/operations/${id}/${verb}`, undefined, world);
+    for (const verb of transitionsTo[status]) await harness.control('POST', `/operations/${id}/${verb}`, undefined, world);
     await harness.quiet(world);
     harness.attempts.length = 0;
     return id;

@@ -9,12 +9,12 @@ import type { Analysis } from '../../analysis/analysis.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Session } from '../../world/session.js';
 import type { World } from '../../world/world.js';
-import { checkAstray, checkControlToken, checkHost, checkOrigin, checkSite, isRead, type GuardSettings } from '../plane/guard.js';
+import { rejectWebhooks, checkControlToken, checkHost, checkOrigin, checkSite, isRead, type GuardSettings } from '../plane/guard.js';
 import { mediaTypeOf } from '../plane/openapi/route.js';
 import { locationOf } from '../plane/location.js';
-import { readInput, type Input, type Reading } from '../plane/input.js';
+import { readInput, type Input, type ReadOptions } from '../plane/input.js';
 import { withoutReadOnly } from './read-only-fields.js';
-import { Plane, type Call, type PlaneAnswer, type RenderedResponse } from '../plane/plane.js';
+import { Plane, type Call, type PlaneResponse, type RenderedResponse } from '../plane/plane.js';
 import { helpPath } from './help.js';
 import type { AuditLog } from '../../sandbox/audit-log.js';
 import { auditEntryOf } from './audited.js';
@@ -22,7 +22,7 @@ import { admitPartner, checkPartner, partnerOf } from './partner.js';
 import { inboxWorld, namedWorld, noReceiver, withWorlds } from './named-world.js';
 
 /** Returns how to read the requests of a route. */
-const readingOf = (route: AnyRoute): Reading => ({
+const readingOf = (route: AnyRoute): ReadOptions => ({
   emptyBodyAllowed: true,
   closedQuery: true,
   requestIn: (_operationId, body) => withoutReadOnly(route, body),
@@ -87,14 +87,14 @@ export interface ScenarioStore {
 
 /** A complete response from a handler. Other values are sent as JSON with the status of the route. */
 export class RawResponse {
-  constructor(readonly answer: PlaneAnswer) {}
+  constructor(readonly answer: PlaneResponse) {}
 }
 
 /** Path of the OpenAPI document of the control API, which pages of other origins may load. */
 export const contractPath = '/_sandbox/openapi.json';
 
 /** The control API: everything that a tester has in addition to the public API. */
-export class ControlPlane extends Plane<Call, PlaneAnswer> {
+export class ControlPlane extends Plane<Call, PlaneResponse> {
   readonly options: ControlPlaneOptions;
   protected override readonly helpFor = helpPath;
 
@@ -125,7 +125,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
         session.check();
         const value = await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session });
         if (anyRoute.method === 'get' && !anyRoute.eventStream) session.check();
-        return answerOf(anyRoute, value, input.params);
+        return responseOf(anyRoute, value, input.params);
       } catch (error) {
         throw session && !anyRoute.world && partnerOf(c) === undefined ? withWorlds(error, session.world, this.sandbox) : error;
       }
@@ -148,7 +148,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
       const session = anyRoute.world === 'path' ? this.#enter(call, c.req.param('worldName') ?? '', anyRoute) : undefined;
       const input = await readInput(call, anyRoute, readingOf(anyRoute));
       const value = await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session });
-      return answerOf(anyRoute, value, input.params);
+      return responseOf(anyRoute, value, input.params);
     });
   }
 
@@ -168,20 +168,20 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
       checkOrigin(headers);
       checkSite(c.req.raw);
     }
-    checkAstray(headers);
+    rejectWebhooks(headers);
     admitPartner(c, this.sandbox);
     const partner = partnerOf(c);
     if (partner !== undefined) checkPartner(c, route, partner);
     else if (route && !route.access) checkControlToken(headers, this.options);
   }
 
-  protected override word({ id }: Call, { status, body, bytes = null, headers, value }: PlaneAnswer): RenderedResponse<PlaneAnswer> {
+  protected override word({ id }: Call, { status, body, bytes = null, headers, value }: PlaneResponse): RenderedResponse<PlaneResponse> {
     const type = body === null ? {} : { 'Content-Type': 'application/json' };
     const answer = { status, body, bytes, headers: { ...type, 'X-Request-Id': id, ...headers }, value };
     return { answer, outcome: 'DELIVERED', originalStatus: status };
   }
 
-  protected override send(_call: Call, { status, body, bytes, headers }: PlaneAnswer): Response {
+  protected override send(_call: Call, { status, body, bytes, headers }: PlaneResponse): Response {
     return new Response(bytes ?? body, { status, headers });
   }
 
@@ -189,7 +189,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     const { status, response } = request;
     const created = route?.operationId === 'createWorld' || route?.operationId === 'putWorld' ? (response.value as { name?: string }) : {};
     const world = session?.world.identity.name ?? (status < 300 ? (created?.name ?? c.req.param('worldName')) : undefined) ?? null;
-    const entry = auditEntryOf(c, route, request, world, { guard: this.options, quote: this.options.analysis.record.gate });
+    const entry = auditEntryOf(c, route, request, world, { guard: this.options, quote: this.options.analysis.record.removeSecrets });
     if (entry) this.options.audit.note(entry);
   }
 
@@ -218,7 +218,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
   }
 }
 
-function answerOf(route: AnyRoute, value: unknown, params: unknown): PlaneAnswer {
+function responseOf(route: AnyRoute, value: unknown, params: unknown): PlaneResponse {
   if (value instanceof RawResponse) return value.answer;
   const { status, response, eventStream } = route;
   const isStream = value instanceof ReadableStream;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { useHarness } from '../../testing/harness.js';
-import { briefly, reconcileScene } from '../../testing/reconcile.js';
+import { summaryOf, reconcileScene } from '../../testing/reconcile.js';
 
 const harness = useHarness();
 afterEach(() => {
@@ -19,7 +19,7 @@ describe('the suspected cause of a difference', () => {
     await advance();
     const { first, verdict } = await reconcile({ operations: [{ ref: 'pay_17', id, status: 'sent' }], statuses: { sent: ['REQUESTED'] } });
     expect(verdict).toBe('DIFFERENT');
-    expect(briefly(first)).toEqual(['operations', 'WRONG_STATUS', null, id, 'ACKNOWLEDGED_NOT_APPLIED']);
+    expect(summaryOf(first)).toEqual(['operations', 'WRONG_STATUS', null, id, 'ACKNOWLEDGED_NOT_APPLIED']);
     expect(first).toMatchObject({ expected: 'COMPLETED', found: 'sent', ref: 'pay_17', money: { value: '27.903399', asset: 'USDT' } });
     const { data } = (await harness.control('GET', '/deliveries', undefined, world)).body as { data: { id: string; status: string }[] };
     expect(data.find((each) => each.id === first!.evidence!.id)).toMatchObject({ status: 'SUCCESS', eventType: 'OPERATION_COMPLETED' });
@@ -36,7 +36,7 @@ describe('the suspected cause of a difference', () => {
     await advance();
     const answer = await harness.api('GET', `/api/operations/${id}`, {}, world);
     const { first } = await reconcile({ operations: [{ id, status: 'REQUESTED' }] });
-    expect(briefly(first)).toEqual(['operations', 'WRONG_STATUS', null, id, 'READ_NOT_APPLIED']);
+    expect(summaryOf(first)).toEqual(['operations', 'WRONG_STATUS', null, id, 'READ_NOT_APPLIED']);
     expect(first!.evidence).toMatchObject({ kind: 'READ', id: answer.headers.get('x-request-id'), status: 200 });
   });
 
@@ -47,7 +47,7 @@ describe('the suspected cause of a difference', () => {
     await advance({ untilIdle: true });
     const { first, verdict } = await reconcile({ operations: [{ id, status: 'sent' }], statuses: { sent: open.open } });
     expect(verdict).toBe('DIFFERENT');
-    expect(briefly(first)).toEqual(['operations', 'WRONG_STATUS', null, id, 'MISSED_AND_NOT_READ']);
+    expect(summaryOf(first)).toEqual(['operations', 'WRONG_STATUS', null, id, 'MISSED_AND_NOT_READ']);
     expect(first!.evidence).toMatchObject({ kind: 'WEBHOOK' });
   });
 
@@ -56,7 +56,7 @@ describe('the suspected cause of a difference', () => {
     const { id } = await payOut();
     await advance();
     const { first } = await reconcile({ operations: [{ id, status: 'REQUESTED' }] });
-    expect(briefly(first)).toEqual(['operations', 'WRONG_STATUS', null, id, 'MISSED_AND_NOT_READ']);
+    expect(summaryOf(first)).toEqual(['operations', 'WRONG_STATUS', null, id, 'MISSED_AND_NOT_READ']);
     expect(first!.evidence).toBeNull();
   });
 
@@ -77,7 +77,7 @@ describe('the suspected cause of a difference', () => {
       complete: ['operations', 'entries'],
     });
     expect(result).toMatchObject({ verdict: 'PENDING', first: null, differences: [], matched: 0 });
-    expect(result.pending.map(briefly)).toEqual([
+    expect(result.pending.map(summaryOf)).toEqual([
       ['operations', 'WRONG_STATUS', null, id, 'NOT_YET_NOTIFIED'],
       ['entries', 'NOT_BOOKED', null, id, 'NOT_YET_NOTIFIED'],
     ]);
@@ -104,7 +104,7 @@ describe('the suspected cause of a difference', () => {
     const { entries } = records();
     const own = entries.filter(({ operation }) => operation === id);
     const { first } = await reconcile({ entries: [...entries, ...own] });
-    expect(briefly(first)).toEqual(['entries', 'BOOKED_TWICE', null, id, 'DUPLICATE_APPLIED']);
+    expect(summaryOf(first)).toEqual(['entries', 'BOOKED_TWICE', null, id, 'DUPLICATE_APPLIED']);
   });
 
   it('is PAID_TWICE, with the id of the finding, if the client repeated a payment with a new idempotency key after a lost response', async () => {
@@ -139,7 +139,7 @@ describe('the suspected cause of a difference', () => {
       entries: [{ operation: id, account: accountId, asset: 'USDT', value: '-27.110000' }],
       balances: [{ ...usdt, value: String(Number(usdt['value']) - 27.11) }],
     });
-    expect(result.differences.map(briefly)).toEqual([
+    expect(result.differences.map(summaryOf)).toEqual([
       ['operations', 'WRONG_STATUS', null, id, 'BOOKED_BEFORE_OUTCOME'],
       ['entries', 'WRONG_STATUS', null, id, 'BOOKED_BEFORE_OUTCOME'],
     ]);

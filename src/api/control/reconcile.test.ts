@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../domain/money.js';
 import { useHarness } from '../../testing/harness.js';
-import { briefly, reconcileScene, type CorrectRecords, type Row } from '../../testing/reconcile.js';
+import { summaryOf, reconcileScene, type CorrectRecords, type Row } from '../../testing/reconcile.js';
 
 const harness = useHarness();
 
@@ -56,7 +56,7 @@ describe('correct records', () => {
     const { entries } = records();
     expect((await reconcile({ entries, complete: ['entries'] })).verdict).toBe('AGREED');
     const [first] = (await reconcile({ entries: entries.slice(0, -1), complete: ['entries'] })).differences;
-    expect(briefly(first!)).toEqual(['entries', 'NOT_BOOKED', null, entries.at(-1)!['operation'], 'MISSED_AND_NOT_READ']);
+    expect(summaryOf(first!)).toEqual(['entries', 'NOT_BOOKED', null, entries.at(-1)!['operation'], 'MISSED_AND_NOT_READ']);
   });
 
   it('can identify an operation by its idempotency key, quote or end-to-end id', async () => {
@@ -83,7 +83,7 @@ describe('two operations with one purpose', () => {
     for (const id of ids.slice(1, 3)) find(correct.operations, 'id', id)['purpose'] = 'invoice 17';
     const { verdict, first, differences } = await reconcile({ ...correct, complete: ['operations'] });
     expect([verdict, differences.length]).toEqual(['DIFFERENT', 1]);
-    expect(briefly(first)).toEqual(['operations', 'PAID_TWICE', null, ids[2], 'PAID_TWICE']);
+    expect(summaryOf(first)).toEqual(['operations', 'PAID_TWICE', null, ids[2], 'PAID_TWICE']);
     expect(first).toMatchObject({ money: { value: '12.345678', asset: 'USDT' }, what: expect.stringContaining('"invoice 17"') as string });
   });
 
@@ -336,7 +336,7 @@ describe('the first difference', () => {
       const result = await reconcile({ ...sent, complete: sections.filter((name) => name !== 'balances') });
       expect(result.verdict).toBe('DIFFERENT');
       expect(result.first).toEqual(result.differences[0]);
-      expect(briefly(result.first)!.slice(0, 4)).toEqual([sections[0], kind, explanation, about === null ? null : ids[about]]);
+      expect(summaryOf(result.first)!.slice(0, 4)).toEqual([sections[0], kind, explanation, about === null ? null : ids[about]]);
       if (explanation !== null && sections[0] !== 'balances') expect(result.first!.what).toContain(`(${explanation.replace('_', ' ')}).`);
       for (const { claimed, truth, explained, unexplained } of result.balances)
         expect(new Decimal(claimed).minus(truth).toFixed()).toBe(new Decimal(explained).plus(unexplained).toFixed());
@@ -353,6 +353,6 @@ describe('the first difference', () => {
     if (section === 'entries') entryOf(correct, id)['value'] = new Decimal(fee).minus('27.903399').toFixed();
     if (section === 'balances') shift(correct, id, () => fee);
     const { first } = await reconcile({ [section]: correct[section] });
-    expect(briefly(first)!.slice(0, 4)).toEqual([section, 'WRONG_AMOUNT', 'FEE', id]);
+    expect(summaryOf(first)!.slice(0, 4)).toEqual([section, 'WRONG_AMOUNT', 'FEE', id]);
   });
 });

@@ -112,7 +112,7 @@ describe('recorded requests', () => {
     else expect(body.data.map(({ operationId }: { operationId: string }) => operationId)).toEqual(expected);
   });
 
-  it('are paged in the order of the requests, even if world time stands still', async () => {
+  it('are paged in the order of the requests, even if world time does not advance', async () => {
     const world = await harness.world('paged');
     for (const limit of [1, 2, 3, 4, 5]) await harness.api('GET', `/api/accounts?limit=${limit}`, {}, world);
     const seqs: number[] = [];

@@ -6,14 +6,19 @@ import { compactVerify, createLocalJWKSet } from 'jose';
 import { marked } from 'marked';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { scenarioEventChallenges, scenarioWriteChallenges, type Cell, type Dimension } from '../../contract/control/analysis/coverage.js';
+import {
+  scenarioEventChallenges,
+  scenarioWriteChallenges,
+  type CoverageItem,
+  type Dimension,
+} from '../../contract/control/analysis/coverage.js';
 import { ReportSchema, type Report } from '../../contract/control/analysis/report.js';
 import { ruleIds } from '../../contract/control/analysis/rule-ids.js';
-import { maxKeptBytes, packed } from '../../analysis/answer/report/kept.js';
+import { maxPackedBytes, packEvidence } from '../../analysis/answer/report/packed-evidence.js';
 import { markdownOf, maxMarkdownBytes } from '../../analysis/answer/report/markdown.js';
 import { Tally } from '../../analysis/project/coverage/tally.js';
 import { eventTypes } from '../../contract/shared/event-types.js';
-import { cells } from '../../analysis/project/coverage/cells.js';
+import { coverageItems } from '../../analysis/project/coverage/items.js';
 import { root, useHarness } from '../../testing/harness.js';
 import { fixtureIds, withdraw } from '../../testing/withdrawals.js';
 
@@ -403,7 +408,7 @@ describe('deleted worlds', () => {
   it('each keep at most 16 KiB of data for the report', () => {
     const tally = new Tally();
     const long = (index: number) => `${index} ${crypto.randomUUID().repeat(5)}`;
-    for (const [dimension, ids] of Object.entries(cells))
+    for (const [dimension, ids] of Object.entries(coverageItems))
       for (const [index, id] of ids.entries()) tally.meet(dimension as Dimension, id, { ms: Date.now() + index * 7919, test: long(index) });
     const finding = (index: number) => ({
       id: `F${index}`,
@@ -425,7 +430,7 @@ describe('deleted worlds', () => {
       negative: false,
       world: 'w',
     });
-    const bytes = packed({
+    const bytes = packEvidence({
       world: {
         name: 'w',
         isDeleted: true,
@@ -468,21 +473,21 @@ describe('deleted worlds', () => {
       tally: tally.kept(),
       rules: Array.from({ length: 500 }, (_each, index) => `default/${long(index)}`),
     });
-    expect(bytes.length).toBeLessThanOrEqual(maxKeptBytes);
+    expect(bytes.length).toBeLessThanOrEqual(maxPackedBytes);
   });
 });
 
 describe('the scenario challenge', () => {
   it('has a rule for each resilience item except crashes and the schedules of webhooks; each rule applies once', async () => {
     const challenges = new Set<string>([...scenarioWriteChallenges, ...scenarioEventChallenges]);
-    const injected = cells.resilience.filter((id) => challenges.has(id.split('.')[1]!));
+    const injected = coverageItems.resilience.filter((id) => challenges.has(id.split('.')[1]!));
     const { rules } = parse(readFileSync(join(root, 'scenarios/challenge.yaml'), 'utf8')) as { rules: { name: string; times: number }[] };
     const unsigned = eventTypes.map((type) => `${type}.badSignature, unsigned`);
     expect(rules.map(({ name }) => name).toSorted()).toEqual([...injected, ...unsigned].toSorted());
     expect(rules.every(({ times }) => times === 1)).toBe(true);
     const world = await harness.world('challenged', { scenario: 'challenge' });
     const { body } = await harness.control('GET', '/coverage', undefined, world);
-    const ids = body.dimensions.rules.items.map(({ id }: Cell) => id);
+    const ids = body.dimensions.rules.items.map(({ id }: CoverageItem) => id);
     expect(ids).toEqual(expect.arrayContaining(injected.map((id) => `challenge/${id}`)));
   });
 });

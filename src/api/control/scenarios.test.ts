@@ -229,7 +229,7 @@ describe('a tried scenario', () => {
     expect((await harness.control('GET', '/state', undefined, world)).body).toEqual(before);
   });
 
-  it('why says which rules of the active scenario did not match, if an inherited rule applied', async () => {
+  it('is explained with the rules of the active scenario that did not match, if an inherited rule applied', async () => {
     const world = await harness.world('missed');
     const when = { 'intent.type': 'WITHDRAWAL', 'sourceAmount.asset': { in: ['USDT', 'USDC'] } };
     const before = await withdraw(harness, world, '10.00');

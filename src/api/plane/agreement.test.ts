@@ -2,9 +2,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { operationsOf, useDocuments, type Json } from '../../testing/documents.js';
-import type { Answered } from '../../testing/calls.js';
+import type { TestResponse } from '../../testing/calls.js';
 import { useHarness } from '../../testing/harness.js';
-import { refusalOf } from '../../testing/refusal.js';
+import { expectedErrorOf } from '../../testing/expected-error.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
 
 const harness = useHarness();
@@ -58,7 +58,7 @@ function* mutantsOf(body: unknown, others: readonly unknown[]): Generator {
 const withoutNulls = (body: unknown): unknown => JSON.parse(JSON.stringify(body), (_key, each: unknown) => each ?? undefined);
 
 /** Sends a body to an operation, with ids that do not exist. */
-function call(place: string, body: unknown): Promise<Answered> {
+function call(place: string, body: unknown): Promise<TestResponse> {
   const [method = '', path = ''] = place.split(' ');
   const at = path
     .replace(/\{asset\}/, 'BRL')
@@ -69,13 +69,13 @@ function call(place: string, body: unknown): Promise<Answered> {
 }
 
 /** Returns the response to a body. Sends only a body that violates no schema of its route, because the handler may reject it. */
-async function answerOf(route: AnyRoute, place: string, body: unknown): Promise<Pick<Answered, 'status' | 'body'>> {
-  const refusal = refusalOf(route, { body });
+async function answerOf(route: AnyRoute, place: string, body: unknown): Promise<Pick<TestResponse, 'status' | 'body'>> {
+  const refusal = expectedErrorOf(route, { body });
   return refusal ? { status: 400, body: refusal } : call(place, body);
 }
 
 /** Whether a response rejects a body because of its schema; null if because of a rule that JSON Schema cannot express. */
-function refusesShape({ status, body }: Pick<Answered, 'status' | 'body'>): boolean | null {
+function refusesShape({ status, body }: Pick<TestResponse, 'status' | 'body'>): boolean | null {
   if (status !== 400) return false;
   if (beyond.test(body.code)) return null;
   const items = (body.details.errors ?? []) as { code: string; field: string }[];

@@ -1,12 +1,12 @@
 import { errorCatalogue, errorCodes, type ErrorCode } from '../../contract/shared/error-codes.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
-import { sharedRefusals } from '../../contract/public/refusals.js';
+import { sharedErrors } from '../../contract/public/shared-errors.js';
 import { publicRoutes, type OperationId } from '../../contract/public/routes.js';
 import { usualCode } from './errors.js';
 
 /** Returns the error codes that the document of the API lists for an operation, in the order of the document. */
 export function documentedCodes(route: AnyRoute): ErrorCode[] {
-  const codes = new Set([...sharedRefusals(route), ...route.errors]);
+  const codes = new Set([...sharedErrors(route), ...route.errors]);
   return errorCodes.filter((code) => codes.has(code));
 }
 

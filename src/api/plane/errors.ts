@@ -12,7 +12,7 @@ export function usualCode(status: number): ErrorCode {
 }
 
 /** A response: status, body as text or null, and headers. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly body: string | null;
   /** The bytes of a document, sent instead of `body`. */
@@ -44,15 +44,15 @@ function begun(key: string, value: unknown): unknown {
 
 /**
  * Returns the response for an error. A DomainError is sent unchanged; any other error is a bug, which the response does not describe.
- * @param onFault called with a bug
+ * @param onInternalError called with a bug
  * @param helpFor returns the path of the guide about a code, for `details.help`; null without such a field
  */
-export function errorAnswer(
+export function errorResponse(
   error: unknown,
-  onFault: (error: unknown) => void,
+  onInternalError: (error: unknown) => void,
   helpFor: ((code: ErrorCode) => string) | null = null,
-): Answer {
-  if (!(error instanceof DomainError)) onFault(error);
+): ApiResponse {
+  if (!(error instanceof DomainError)) onInternalError(error);
   const refusal =
     error instanceof DomainError ? error : new DomainError('INTERNAL_ERROR', 'Internal error of the sandbox. See its log for details.');
   const { code, message } = refusal;

@@ -12,10 +12,10 @@ export interface EventSource {
 /** Interval of keep-alive comments in milliseconds, so that proxies keep the connection open. */
 const silenceMs = 15_000;
 /** The keep-alive comment. */
-export const nothingNew = ': nothing new\n\n';
+export const keepAlive = ': nothing new\n\n';
 
 /** Lets a source wait for new events. */
-export class Silence {
+export class EventWait {
   #end: (() => void) | undefined;
 
   /** Waits for {@link end}. @returns true if the keep-alive interval passed first */

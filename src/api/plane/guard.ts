@@ -74,7 +74,7 @@ export function checkOrigin(headers: Headers): void {
  * which the sandbox does not know.
  * @throws DomainError ORIGIN_NOT_ALLOWED
  */
-export function checkAstray(headers: Headers): void {
+export function rejectWebhooks(headers: Headers): void {
   const messageId = headers.get('x-message-id');
   if (messageId === null) return;
   throw new DomainError(

@@ -32,7 +32,7 @@ interface Incoming {
 type ReadInput = Input<unknown, unknown, unknown>;
 
 /** Options for reading a request. */
-export interface Reading {
+export interface ReadOptions {
   /** Whether a missing body counts as an empty object. */
   readonly emptyBodyAllowed?: boolean;
   /** Whether unknown query parameters are rejected. `world` is always allowed. */
@@ -53,7 +53,7 @@ const unchecked = { schema: undefined, value: undefined };
  * Reads and validates all parts of a request, and reports all errors together. Skips a body that the handler reads.
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_DATA, and errors of an upload
  */
-export async function readInput(call: Incoming, route: AnyRoute, reading: Reading): Promise<ReadInput> {
+export async function readInput(call: Incoming, route: AnyRoute, reading: ReadOptions): Promise<ReadInput> {
   const { c } = call;
   if (route.upload) return withFile(call, route, await readUpload(c), reading);
   if (route.streamedBody || route.rawBody) {
@@ -71,18 +71,18 @@ export async function readInput(call: Incoming, route: AnyRoute, reading: Readin
 }
 
 /** Reads a body only to record it, if the response does not depend on the body. Ignores an unreadable body. */
-export async function noteBody(call: Incoming, route: AnyRoute, { requestIn }: Reading = {}): Promise<void> {
+export async function recordBody(call: Incoming, route: AnyRoute, { requestIn }: ReadOptions = {}): Promise<void> {
   if (!route.body || route.upload) return;
   try {
     const json = await readJson(call, route);
-    if (!('fault' in json)) noteValue(call, route, requestIn ? requestIn(route.operationId, json.value) : json.value);
+    if (!('problem' in json)) recordValue(call, route, requestIn ? requestIn(route.operationId, json.value) : json.value);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
   }
 }
 
 /** Records the JSON of a body in the format of the newest API version, and the unknown fields of the request. */
-function noteValue({ request }: Incoming, route: AnyRoute, value: unknown): void {
+function recordValue({ request }: Incoming, route: AnyRoute, value: unknown): void {
   if (request.body) request.body = { ...request.body, value };
   if (route.body) request.unknown = unknownNames(route, value, request.query);
 }
@@ -108,13 +108,13 @@ export function readParts(call: Incoming, route: AnyRoute): ReadInput {
 }
 
 /** Whether to read a JSON body: if the route has one. With `emptyBodyAllowed`: if the request may have one. */
-function hasJson(c: Context, route: AnyRoute, { emptyBodyAllowed }: Reading): boolean {
+function hasJson(c: Context, route: AnyRoute, { emptyBodyAllowed }: ReadOptions): boolean {
   if (!emptyBodyAllowed) return route.body !== undefined;
   const { headers } = c.req.raw;
   return route.method !== 'get' && (headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0);
 }
 
-/** True if no byte follows the headers. A chunked body can be empty, and its type is then of no importance. */
+/** True if no byte follows the headers. A chunked body can be empty; its type is then ignored. */
 async function isEmpty(c: Context): Promise<boolean> {
   try {
     return (await readBytes(c, 0)).length === 0;
@@ -128,9 +128,9 @@ async function withFile(
   call: Incoming,
   route: AnyRoute,
   { json, file: { fileName: name, size, sha256, sample } }: Upload,
-  reading: Reading,
+  reading: ReadOptions,
 ): Promise<ReadInput> {
-  const body = uploadBody(call.c, { name, size, sha256, type: null }, 'fault' in json ? undefined : json.value);
+  const body = uploadBody(call.c, { name, size, sha256, type: null }, 'problem' in json ? undefined : json.value);
   call.request.body = body;
   const parts = check(call, route, json, reading);
   const file = await judgeFile({ fileName: name, size, sha256, sample });
@@ -165,20 +165,20 @@ function isUtf8(text: string): boolean {
   }
 }
 
-function check(call: Incoming, route: AnyRoute, json: JsonBody, reading: Reading): Parts {
+function check(call: Incoming, route: AnyRoute, json: JsonBody, reading: ReadOptions): Parts {
   checkQueryBytes(call.request.target);
   const { emptyBodyAllowed, requestIn, also } = reading;
   const schema = route.body ?? (emptyBodyAllowed ? nothing : undefined);
-  const value = 'fault' in json ? undefined : requestIn ? requestIn(route.operationId, json.value) : json.value;
-  if (!('fault' in json)) noteValue(call, route, value);
-  const body = 'fault' in json ? json : bodyCheck(schema ? { ...route, body: schema } : route, value, also);
+  const value = 'problem' in json ? undefined : requestIn ? requestIn(route.operationId, json.value) : json.value;
+  if (!('problem' in json)) recordValue(call, route, value);
+  const body = 'problem' in json ? json : bodyCheck(schema ? { ...route, body: schema } : route, value, also);
   return checkParts(pathOf(call, route), queryOf(call, route, reading), body);
 }
 
 const pathOf = ({ request }: Incoming, { params }: AnyRoute) => ({ schema: params, value: params && request.params });
 
 /** Returns the query parameters. A repeated parameter becomes a list, which every schema rejects. */
-function queryOf({ request }: Incoming, { query, access }: AnyRoute, { closedQuery }: Reading) {
+function queryOf({ request }: Incoming, { query, access }: AnyRoute, { closedQuery }: ReadOptions) {
   const isClosed = closedQuery === true && access === undefined;
   const schema = isClosed ? closed(query ?? nothing) : query;
   if (!schema) return { schema, value: undefined };

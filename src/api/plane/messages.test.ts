@@ -5,9 +5,9 @@ import { taxIdTypes } from '../../contract/shared/identifiers/tax-id.js';
 import { fieldText } from '../../contract/shared/messages/issues.js';
 import { networks } from '../../contract/shared/rails.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
-import type { Answered } from '../../testing/calls.js';
+import type { TestResponse } from '../../testing/calls.js';
 import { useHarness } from '../../testing/harness.js';
-import { refusalOf, type Refusal } from '../../testing/refusal.js';
+import { expectedErrorOf, type ExpectedError } from '../../testing/expected-error.js';
 
 const harness = useHarness();
 /** Words of a library or JavaScript engine, which must not be in messages. */
@@ -18,7 +18,7 @@ const world = 'tried';
 const someId = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
 
 /** The body of an error response; null for a response without a body. */
-type ErrorBody = Refusal | null;
+type ErrorBody = ExpectedError | null;
 type Path = readonly (string | number)[];
 type Part = 'path' | 'query' | 'body';
 
@@ -103,7 +103,7 @@ function trialOf(route: AnyRoute, { part, path, siblings }: Leaf, value: unknown
   };
 }
 
-function send({ route, path, query, body, media }: Trial): Promise<Answered> {
+function send({ route, path, query, body, media }: Trial): Promise<TestResponse> {
   const at = route.path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(path[name]!));
   const url = `${at}?${new URLSearchParams(query).toString()}`;
   const method = route.method.toUpperCase();
@@ -118,7 +118,7 @@ function send({ route, path, query, body, media }: Trial): Promise<Answered> {
 
 /** Returns the error for a request. Sends only requests that violate no schema, because their handlers may reject them. */
 async function errorOf(trial: Trial): Promise<ErrorBody> {
-  return refusalOf(trial.route, trial) ?? (await send(trial)).body;
+  return expectedErrorOf(trial.route, trial) ?? (await send(trial)).body;
 }
 
 /** Returns the errors of a response about a field. */
@@ -138,7 +138,7 @@ function fieldsOf({ params, query, body, streamedBody, rawBody, eventStream }: A
 }
 
 /** Returns the problem of a message about a value; null if the message is complete. */
-function wordingFault(message: string, { path, schema }: Leaf, value: unknown, example: string | undefined): string | null {
+function wordingProblem(message: string, { path, schema }: Leaf, value: unknown, example: string | undefined): string | null {
   if (!message.startsWith(`${fieldText(path)}: expected `)) return 'it does not begin with the field and the expectation';
   if (!/(; got .+|; it is missing)[.?]$/.test(message)) return 'it does not end with the received value';
   if (untold.test(message.slice(fieldText(path).length).replaceAll('INVALID_', ''))) return 'it contains words of a library';
@@ -167,7 +167,7 @@ describe('an error about a field', () => {
           const fault =
             !isNamed && !leaf.schema.safeParse(value).success
               ? 'the value is not rejected'
-              : (messages.map((each) => wordingFault(each, leaf, value, example)).find((each) => each !== null) ??
+              : (messages.map((each) => wordingProblem(each, leaf, value, example)).find((each) => each !== null) ??
                 (example !== undefined && messagesOf(await errorOf(trialOf(route, leaf, JSON.parse(example))), leaf).length > 0
                   ? 'its example is rejected'
                   : null));

@@ -9,9 +9,9 @@ import { nextOrder, type OpenRequest, type RequestRecord, type ResponseOutcome }
 import type { Observer } from '../../exchange/observer.js';
 import type { Moment } from '../../world/commit.js';
 import type { World } from '../../world/world.js';
-import { bindingsOf, holdingOf } from './body/body.js';
+import { bindingsOf, reservationOf } from './body/body.js';
 import { freeBytes } from './body/body-budget.js';
-import { errorAnswer, type Answer } from './errors.js';
+import { errorResponse, type ApiResponse } from './errors.js';
 import { routerPath } from './openapi/route.js';
 import { ReadyDocument } from './ready-document.js';
 import { openRequest } from './request-record.js';
@@ -29,15 +29,15 @@ export interface Call {
 }
 
 /** The response of an API; its body may be created while it is sent. */
-export interface PlaneAnswer extends Omit<Answer, 'body'> {
+export interface PlaneResponse extends Omit<ApiResponse, 'body'> {
   readonly body: string | ReadableStream | null;
 }
 
 /** A document: its text, its bytes, or a whole response for another status than 200. */
-export type DocumentAnswer = string | ReadyDocument | Answer;
+export type DocumentResponse = string | ReadyDocument | ApiResponse;
 
 /** A response in the form in which it is sent, and its outcome. */
-export interface RenderedResponse<A extends PlaneAnswer> {
+export interface RenderedResponse<A extends PlaneResponse> {
   readonly answer: A;
   readonly outcome: ResponseOutcome;
   /** The status before a rule or fault replaced the response. */
@@ -50,7 +50,7 @@ export interface PlaneHost {
   /** Real time, in milliseconds since 1970. */
   realNow(): number;
   /** Called with internal errors of the program. */
-  onFault(error: unknown, what: string): void;
+  onInternalError(error: unknown, what: string): void;
 }
 
 /** Prefixes of the request ids of each API. */
@@ -60,7 +60,7 @@ const idPrefixes = { REQUEST: 'req', CONTROL: 'ctl' } as const satisfies Record<
  * Processes every request to an API: gives the request an id, lets it enter its world, creates the response or error, notifies the
  * observers, and sends the response.
  */
-export abstract class Plane<C extends Call, A extends PlaneAnswer> {
+export abstract class Plane<C extends Call, A extends PlaneResponse> {
   readonly app: OpenAPIHono;
   /** The operations of the API. */
   readonly routes: AnyRoute[] = [];
@@ -85,9 +85,9 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   protected abstract guard(call: C): void;
 
   /** Returns a response in the form in which it is sent. */
-  protected abstract word(call: C, answer: A | Answer): RenderedResponse<A | Answer>;
+  protected abstract word(call: C, answer: A | ApiResponse): RenderedResponse<A | ApiResponse>;
 
-  protected abstract send(call: C, answer: A | Answer): Response | Promise<Response>;
+  protected abstract send(call: C, answer: A | ApiResponse): Response | Promise<Response>;
 
   /** Fills in the fields of the request record that only this API knows. */
   protected complete(_call: C): void {}
@@ -106,7 +106,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   serveDocument(
     path: string,
     mediaType: string,
-    text: (c: Context) => DocumentAnswer | Promise<DocumentAnswer>,
+    text: (c: Context) => DocumentResponse | Promise<DocumentResponse>,
     headers: Readonly<Record<string, string>> = {},
     lane: LaneName = 'open',
   ): void {
@@ -136,7 +136,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
    * `deposit` is not an operation id. This check is not in the router, because it would make the router slow for every request.
    * @param takes returns false for requests that another route with this path handles. Default: the route handles all requests
    */
-  protected register(route: AnyRoute, respond: (call: C) => Promise<A | Answer>, takes?: (c: Context) => boolean): void {
+  protected register(route: AnyRoute, respond: (call: C) => Promise<A | ApiResponse>, takes?: (c: Context) => boolean): void {
     this.routes.push(route);
     const hasParameters = route.params !== undefined;
     if (!hasParameters) this.#literalPaths.add(route.path);
@@ -145,24 +145,24 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     );
   }
 
-  async #answer(c: Context, route: AnyRoute | null, respond: (call: C) => Promise<A | Answer>): Promise<Response> {
+  async #answer(c: Context, route: AnyRoute | null, respond: (call: C) => Promise<A | ApiResponse>): Promise<Response> {
     const id = `${idPrefixes[this.#kind]}_${nanoid()}`;
     const request = openRequest(id, this.#kind, c, route, this.#host.realNow());
     const call = this.begin({ c, id, route, session: null, request });
     this.#host.observers.began?.(request);
-    let answer: A | Answer;
+    let answer: A | ApiResponse;
     const { turn } = bindingsOf(c);
     if (turn) await turn;
     try {
       this.guard(call);
       answer = await respond(call);
-      holdAnswer(call, answer);
+      countResponseBytes(call, answer);
     } catch (error) {
-      const onFault = (fault: unknown) => {
+      const onInternalError = (fault: unknown) => {
         const what = route ? route.operationId : `${c.req.method} ${c.req.path}`;
-        this.#host.onFault(fault, `${what} ${id}`);
+        this.#host.onInternalError(fault, `${what} ${id}`);
       };
-      answer = errorAnswer(asRefusal(error), onFault, this.helpFor);
+      answer = errorResponse(asRefusal(error), onInternalError, this.helpFor);
     }
     endWith(call, answer);
     const worded = this.word(call, answer);
@@ -184,7 +184,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
    * Completes the record of a request before its response is sent. Notifies observers if the client disconnects before it has received the
    * whole response.
    */
-  #record(call: C, { answer, outcome, originalStatus }: RenderedResponse<A | Answer>): void {
+  #record(call: C, { answer, outcome, originalStatus }: RenderedResponse<A | ApiResponse>): void {
     const { observers } = this.#host;
     const { request } = call;
     const { outgoing } = bindingsOf(call.c);
@@ -244,14 +244,14 @@ const streamBytes = 1024 * 1024;
  * its responses could fill the memory. The response to a write is always sent.
  * @throws DomainError SERVICE_UNAVAILABLE if the budget is exceeded
  */
-function holdAnswer({ c, route }: Call, { body }: PlaneAnswer): void {
+function countResponseBytes({ c, route }: Call, { body }: PlaneResponse): void {
   if (c.req.method !== 'GET') return;
-  if (body instanceof ReadableStream && !route?.eventStream) holdingOf(c).set(streamBytes);
-  if (typeof body === 'string' && body.length > freeBytes) holdingOf(c).set(2 * body.length);
+  if (body instanceof ReadableStream && !route?.eventStream) reservationOf(c).set(streamBytes);
+  if (typeof body === 'string' && body.length > freeBytes) reservationOf(c).set(2 * body.length);
 }
 
 /** Ends the session of a request: after the response, or after the last piece of a response that is created while it is sent. */
-function endWith({ session, c }: Call, { body }: PlaneAnswer): void {
+function endWith({ session, c }: Call, { body }: PlaneResponse): void {
   const { outgoing } = bindingsOf(c);
   if (body instanceof ReadableStream && outgoing && !outgoing.closed) outgoing.once('close', () => session?.end());
   else session?.end();

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Answer } from './errors.js';
+import type { ApiResponse } from './errors.js';
 
 const compressed = promisify(gzip);
 
@@ -25,7 +25,7 @@ export class ReadyDocument {
   }
 
   /** Responds to a GET with these headers; 304 if the client has the document. @throws the error of creating the text */
-  async answer(asked: Headers): Promise<Answer> {
+  async answer(asked: Headers): Promise<ApiResponse> {
     const { whole, gzipped, etag } = await (this.#prepared ??= this.#prepare()).catch((error: unknown) => {
       this.#prepared = undefined;
       throw error;

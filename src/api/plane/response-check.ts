@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ErrorCode } from '../../contract/shared/error-codes.js';
 import { ErrorSchema } from '../../contract/shared/errors.js';
-import type { Answer } from './errors.js';
+import type { ApiResponse } from './errors.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
 
 /**
  * Returns the contract violation of a response: an undefined status or field, or an invalid value. Null if the response is valid.
  * @param codes the error codes that the contract defines for the route
  */
-export function answerFault(route: AnyRoute, answer: Answer, codes: readonly ErrorCode[]): string | null {
+export function contractViolation(route: AnyRoute, answer: ApiResponse, codes: readonly ErrorCode[]): string | null {
   const body: unknown = answer.body === null ? null : JSON.parse(answer.body);
   const succeeded = answer.status < 400;
   if (succeeded && answer.status !== route.status) return `status ${answer.status} instead of ${route.status}`;
@@ -22,7 +22,7 @@ export function answerFault(route: AnyRoute, answer: Answer, codes: readonly Err
 }
 
 /** Throws if a response violates the contract, so that it is not sent. */
-export function responseChecker(route: AnyRoute, answer: Answer, codes: readonly ErrorCode[]): void {
-  const fault = answerFault(route, answer, codes);
-  if (fault !== null) throw new Error(`The response of ${route.operationId} violates the contract: ${fault}. Body: ${answer.body}`);
+export function responseChecker(route: AnyRoute, answer: ApiResponse, codes: readonly ErrorCode[]): void {
+  const violation = contractViolation(route, answer, codes);
+  if (violation !== null) throw new Error(`The response of ${route.operationId} violates the contract: ${violation}. Body: ${answer.body}`);
 }

@@ -1,7 +1,15 @@
 import type { z } from '@hono/zod-openapi';
 import type { ItemCode } from '../../contract/shared/error-codes.js';
 import { maxErrorItems, type ErrorItem } from '../../contract/shared/errors.js';
-import { expectationOf, fieldText, mistakesOf, valueAt, wrongIn, type Issue, type Mistake } from '../../contract/shared/messages/issues.js';
+import {
+  expectationOf,
+  fieldText,
+  mistakesOf,
+  valueAt,
+  invalidValueIn,
+  type Issue,
+  type Mistake,
+} from '../../contract/shared/messages/issues.js';
 import { namesAt } from '../../contract/shared/messages/known-fields.js';
 import { maxSuggestions, nearestName } from '../../contract/shared/messages/nearest.js';
 import type { Check } from '../../contract/shared/rule.js';
@@ -83,7 +91,7 @@ export interface Parts {
  * @param body the parsed body, or the reason that it is invalid
  * @throws DomainError with the errors of all parts
  */
-export function checkParts(path: PartCheck, query: PartCheck, body: PartCheck | { readonly fault: ErrorItem }): Parts {
+export function checkParts(path: PartCheck, query: PartCheck, body: PartCheck | { readonly problem: ErrorItem }): Parts {
   const items: ErrorItem[] = [];
   const data = (part: Part, { schema, value, also }: PartCheck): unknown => {
     if (!schema) return undefined;
@@ -91,8 +99,8 @@ export function checkParts(path: PartCheck, query: PartCheck, body: PartCheck | 
     items.push(...result.items);
     return result.data;
   };
-  const checked = { params: data('path', path), query: data('query', query), body: 'fault' in body ? undefined : data('body', body) };
-  if ('fault' in body) items.push(body.fault);
+  const checked = { params: data('path', path), query: data('query', query), body: 'problem' in body ? undefined : data('body', body) };
+  if ('problem' in body) items.push(body.problem);
   if (items.length > 0) throw refusal(items);
   return checked;
 }
@@ -125,7 +133,7 @@ export function fieldName(part: Part, path: readonly PropertyKey[]): string {
  */
 function toItem(part: Part, root: unknown, mistake: Mistake, schema: z.ZodType | undefined, isSuggested: boolean): ErrorItem {
   const { issue } = mistake;
-  const received = wrongIn(root, mistake);
+  const received = invalidValueIn(root, mistake);
   const names = schema && isSuggested ? namesFor(issue, root, schema) : [];
   const [code, params] = codeOf(issue, received, names);
   const field = fieldName(part, issue.path);
@@ -133,7 +141,7 @@ function toItem(part: Part, root: unknown, mistake: Mistake, schema: z.ZodType |
   const meant = received === undefined && isSuggested ? misnamed(root, issue.path, schema) : '';
   const place = field === part ? `The ${part}` : field.slice(part.length + 1);
   const wanted = expectationOf(part === 'query' ? ofParameter(issue) : issue, received, () => names);
-  return { code, message: `${place}: ${ended(`${wanted}${meant}`)}`, field, params };
+  return { code, message: `${place}: ${withFullStop(`${wanted}${meant}`)}`, field, params };
 }
 
 /** Rewords the Zod issue about an unknown query parameter. */
@@ -172,26 +180,26 @@ function codeOf(issue: Issue, received: unknown, names: readonly string[]): [Ite
     case 'invalid_type':
       return ['INVALID_TYPE', { expected: issue.expected }];
     case 'invalid_value':
-      return enumFault(issue.values, received);
+      return enumProblem(issue.values, received);
     case 'invalid_union':
-      return enumFault((issue as unknown as { options?: unknown[] }).options ?? [], received);
+      return enumProblem((issue as unknown as { options?: unknown[] }).options ?? [], received);
     case 'too_small':
       return ['OUT_OF_RANGE', { minimum: Number(issue.minimum) }];
     case 'too_big':
       return ['OUT_OF_RANGE', { maximum: Number(issue.maximum) }];
     case 'invalid_format':
-      return formatFault(issue.format);
+      return formatProblem(issue.format);
     default:
       return ['INVALID_FORMAT', {}];
   }
 }
 
-function enumFault(values: readonly unknown[], received: unknown): [ItemCode, Record<string, unknown>] {
+function enumProblem(values: readonly unknown[], received: unknown): [ItemCode, Record<string, unknown>] {
   const type = values.length === 0 ? 'string' : typeof values[0];
   return typeof received === type ? ['INVALID_ENUM', { allowed: values.map(String) }] : ['INVALID_TYPE', { expected: type }];
 }
 
-function formatFault(format: string): [ItemCode, Record<string, unknown>] {
+function formatProblem(format: string): [ItemCode, Record<string, unknown>] {
   if (format === 'guid') return ['INVALID_UUID', {}];
   if (format === 'date') return ['INVALID_DATE', { format: 'yyyy-MM-dd' }];
   if (format === 'datetime') return ['INVALID_DATE', { format: 'yyyy-MM-ddTHH:mm:ss.SSSZ' }];
@@ -199,4 +207,4 @@ function formatFault(format: string): [ItemCode, Record<string, unknown>] {
 }
 
 /** Adds a full stop to a sentence without one. */
-export const ended = (sentence: string) => (/[.?]$/.test(sentence) ? sentence : `${sentence}.`);
+export const withFullStop = (sentence: string) => (/[.?]$/.test(sentence) ? sentence : `${sentence}.`);

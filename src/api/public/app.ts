@@ -4,7 +4,7 @@ import { contractHeaders } from '../plane/every-response.js';
 import { builtDocument, builtFile, pageHeaders, shellPage } from '../plane/built-page.js';
 import { checkBrowser, checkSite } from '../plane/guard.js';
 import { favicon } from '../plane/favicon.js';
-import type { DocumentAnswer } from '../plane/plane.js';
+import type { DocumentResponse } from '../plane/plane.js';
 import { ReadyDocument } from '../plane/ready-document.js';
 import { unrouted, withoutEndSlashes } from '../plane/unrouted.js';
 import { otherWays } from './other-ways.js';
@@ -55,7 +55,7 @@ function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = tru
   const documentFor = (c: Context) => documents.get(plane.versionOf(c))!;
   plane.serveDocument('/openapi.json', 'application/json', (c) => documentFor(c).json, contractHeaders);
   plane.serveDocument('/openapi.yaml', 'application/yaml', (c) => documentFor(c).yaml, contractHeaders);
-  const page = (path: string, type: string, text: (c: Context) => DocumentAnswer | Promise<DocumentAnswer>) =>
+  const page = (path: string, type: string, text: (c: Context) => DocumentResponse | Promise<DocumentResponse>) =>
     plane.serveDocument(
       path,
       type,
@@ -117,7 +117,7 @@ function readyDocuments(version: Version, isNewest: boolean): { readonly json: R
 }
 
 /** Returns the guide at the path of a request; for a browser, a page with status 404 if there is none. @throws DomainError ROUTE_NOT_FOUND */
-function guideFor(c: Context, guides: Guides): DocumentAnswer | Promise<DocumentAnswer> {
+function guideFor(c: Context, guides: Guides): DocumentResponse | Promise<DocumentResponse> {
   try {
     return guides.at(c.req.path);
   } catch (error) {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { accessibilityFaults, describeInBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
 import { openPage, useConsole } from '../../testing/console-page.js';
 
-describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
+describeInBrowser(`the documentation in a browser${skipReason}`, () => {
   const stage = useConsole();
 
   it('is accessible, and supports search, trial requests, and links from operations to error codes', async () => {
@@ -19,7 +19,7 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     await page.click('#createQuote a[href="#error-INVALID_AMOUNT_PRECISION"]');
     await page.waitForSelector('#error-INVALID_AMOUNT_PRECISION[open]');
     expect(await page.innerText('#error-INVALID_AMOUNT_PRECISION')).toContain('What to do: Round the amount');
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityProblems(page)).toEqual([]);
     expect(complaints).toEqual([]);
   }, 60_000);
 });

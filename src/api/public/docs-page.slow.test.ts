@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityFaults, describeInBrowser, launchBrowser, orWhyNot } from '../../testing/browser.js';
+import { accessibilityProblems, describeInBrowser, launchBrowser, skipReason } from '../../testing/browser.js';
 import { openPage, startQuietly as start, type OpenOptions } from '../../testing/console-page.js';
 import { connect, type SandboxProcess } from '../../testing/process.js';
 
@@ -9,7 +9,7 @@ interface Described {
   readonly components: { readonly schemas: Readonly<Record<string, { readonly enum?: readonly string[] }>> };
 }
 
-describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
+describeInBrowser(`the documentation in a browser${skipReason}`, () => {
   let server: SandboxProcess;
   let browser: Browser;
   beforeAll(async () => {
@@ -128,12 +128,12 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
       await page.waitForSelector('#createWithdrawal[open]');
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       await page.evaluate("document.querySelectorAll('#createWithdrawal details').forEach((each) => (each.open = true))");
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityProblems(page)).toEqual([]);
       await page.click('#createWithdrawal >> text=Try it');
-      expect(await accessibilityFaults(page), 'trying it').toEqual([]);
+      expect(await accessibilityProblems(page), 'trying it').toEqual([]);
       for (const path of ['/docs/findings', '/']) {
         await page.goto(server.url + path);
-        expect(await accessibilityFaults(page), path).toEqual([]);
+        expect(await accessibilityProblems(page), path).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(width);
       }
       await page.close();

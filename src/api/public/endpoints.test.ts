@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answered } from '../../testing/calls.js';
+import type { TestResponse } from '../../testing/calls.js';
 import { useHarness } from '../../testing/harness.js';
 import { fixtureIds, pixBeneficiary, withdraw } from '../../testing/withdrawals.js';
 import { companyRequest, createAccount, uboRequest } from '../../testing/onboarding.js';
 
 const harness = useHarness();
-const itemsOf = ({ status, body }: Answered) => {
+const itemsOf = ({ status, body }: TestResponse) => {
   expect([status, body.code]).toEqual([400, 'INVALID_DATA']);
   return body.details.errors.map((each: { field: string; code: string }) => `${each.field} ${each.code}`);
 };

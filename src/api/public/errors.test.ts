@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Answered } from '../../testing/calls.js';
+import type { TestResponse } from '../../testing/calls.js';
 import { useHarness } from '../../testing/harness.js';
 import { fixtureIds, pixBeneficiary, withdraw, withdrawalBody } from '../../testing/withdrawals.js';
 
@@ -16,7 +16,7 @@ const company = {
 const account = { assets: [{ code: 'BRL' }], owner: company };
 
 /** Returns the items of an INVALID_DATA response as `field code`. */
-function items(answer: Answered): string[] {
+function items(answer: TestResponse): string[] {
   expect(answer.status).toBe(400);
   expect(answer.body.code).toBe('INVALID_DATA');
   return answer.body.details.errors.map((each: { field: string; code: string }) => `${each.field} ${each.code}`);
@@ -281,7 +281,7 @@ describe('rejected withdrawals', () => {
 });
 
 describe('requests', () => {
-  const code = ({ status, body }: Answered) => `${status} ${body.code}`;
+  const code = ({ status, body }: TestResponse) => `${status} ${body.code}`;
 
   it('require a valid token', async () => {
     const get = (authorization: string) => harness.api('GET', '/api/accounts', { headers: { authorization } });

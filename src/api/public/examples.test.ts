@@ -1,17 +1,17 @@
 import { eventTypes } from '../../contract/shared/event-types.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventSchemas } from '../../contract/public/events.js';
-import type { Answered, CallOptions } from '../../testing/calls.js';
+import type { TestResponse, CallOptions } from '../../testing/calls.js';
 import { useHarness } from '../../testing/harness.js';
 import { fixtureIds, pixBeneficiary, withdrawalBody } from '../../testing/withdrawals.js';
 import { companyRequest, createAccount, files, individualRequest, uboRequest, uploadForm } from '../../testing/onboarding.js';
 import {
   committedExamples,
-  expectRefusals,
-  keepExample,
+  expectErrors,
+  storeExample,
   outlineOf,
   shownExamples,
-  shownRefusals,
+  shownErrors,
   type Examples,
   type Recorded,
 } from '../../testing/recorded-examples.js';
@@ -23,7 +23,7 @@ const operations: Record<string, Recorded> = {};
 const refusals: Record<string, unknown> = {};
 const events: Record<string, unknown> = {};
 /** Requests that cause each error of each operation, by code. */
-const provoke: Record<string, Record<string, () => Promise<Answered>>> = {};
+const provoke: Record<string, Record<string, () => Promise<TestResponse>>> = {};
 
 const absent = '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77';
 const key = '0d5ab5a2-1f0c-4a52-8d5c-6f0a7a3f9e21';
@@ -36,7 +36,8 @@ const advance = (by: string) => harness.control('POST', '/clock/advance', { by }
 const upload = (body: unknown, content: Uint8Array | null = files.pdf) =>
   post('/api/documents', uploadForm(body, content && { content, name: 'articles-of-association.pdf' }));
 
-const record = (operationId: string, answer: Promise<Answered>, request?: unknown) => keepExample(operations, operationId, answer, request);
+const record = (operationId: string, answer: Promise<TestResponse>, request?: unknown) =>
+  storeExample(operations, operationId, answer, request);
 
 /** Sends a POST request and records its body and response as an example. */
 const recordPost = (operationId: string, at: string, request: unknown) => record(operationId, post(at, request), request);
@@ -146,7 +147,7 @@ beforeAll(async () => {
     post('/api/operations/deposit', { accountId: from, quoteId, fundingInstruction: { rail } });
   const move = (changes: Record<string, unknown>) => post('/api/operations/transfer', { ...transfer, ...changes });
   const inline = { type: 'INLINE', holder: pixBeneficiary().holder };
-  const quoteRefusals = (use: (quoteId: string, from?: string) => Promise<Answered>) => ({
+  const quoteRefusals = (use: (quoteId: string, from?: string) => Promise<TestResponse>) => ({
     INVALID_DATA: () => use('6327245c'),
     RESOURCE_NOT_FOUND: () => use(absent),
     QUOTE_EXPIRED: () => use(expired),
@@ -285,7 +286,7 @@ const isFault = (code: string) => ['RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE',
 const isUpload = (operationId: string) => operationId === 'uploadDocument';
 
 /** Requests that cause the errors of all operations, or of all operations with an idempotency key or a body, by code. */
-const shared: Record<string, (operationId: string) => Promise<Answered>> = {
+const shared: Record<string, (operationId: string) => Promise<TestResponse>> = {
   PAYLOAD_TOO_LARGE: (operationId) =>
     isUpload(operationId) ? upload({}, Buffer.alloc(11_000_000)) : call(operationId, { body: JSON.stringify('x'.repeat(1_048_576)) }),
   UNSUPPORTED_MEDIA_TYPE: (operationId) => call(operationId, { body: 'text', headers: { 'content-type': 'text/plain' } }),
@@ -306,7 +307,7 @@ const shared: Record<string, (operationId: string) => Promise<Answered>> = {
   },
 };
 
-async function faulty(operationId: string, code: string): Promise<Answered> {
+async function faulty(operationId: string, code: string): Promise<TestResponse> {
   await harness.control('POST', '/faults', { on: 'REQUEST', when: { operationId }, times: 1, effect: { code } });
   return call(operationId, operationId === 'createToken' ? { body: operations[operationId]!.request } : {});
 }
@@ -370,7 +371,7 @@ describe('the examples in the OpenAPI document', () => {
     const recorded = { operations, refusals, events };
     examples = committedExamples('public', recorded);
     expect(outlineOf(examples)).toEqual(outlineOf(recorded));
-    expectRefusals(examples);
+    expectErrors(examples);
     for (const type of eventTypes) expect([type, examples.events![type]]).toEqual([type, eventSchemas[type].parse(examples.events![type])]);
   });
 
@@ -380,7 +381,7 @@ describe('the examples in the OpenAPI document', () => {
       const { refusals: _refusals, ...committed } = examples.operations[operationId]!;
       expect([operationId, shown]).toEqual([operationId, committed]);
     }
-    for (const [operationId, code, value] of shownRefusals(document)) {
+    for (const [operationId, code, value] of shownErrors(document)) {
       if (!isFault(code))
         expect(value, `${operationId} ${code}`).toEqual(examples.operations[operationId]!.refusals[code] ?? examples.refusals[code]);
     }

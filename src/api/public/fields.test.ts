@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { absent, defectsOf, expectedItems, withField, type Chosen, type Defect, type Field } from '../../testing/field-tables.js';
-import type { Answered } from '../../testing/calls.js';
+import type { TestResponse } from '../../testing/calls.js';
 import { useHarness } from '../../testing/harness.js';
 import { inLength } from '../../testing/long-run.js';
-import { refusalOf } from '../../testing/refusal.js';
+import { expectedErrorOf } from '../../testing/expected-error.js';
 import { fixtureIds } from '../../testing/withdrawals.js';
 import { companyRequest, createAccount, uboRequest, uploadForm } from '../../testing/onboarding.js';
 import { requestTables } from '../../testing/request-tables/all.js';
@@ -25,21 +25,21 @@ beforeAll(async () => {
 
 const withKnown = (text: string) => text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => known[name] ?? whole);
 
-function send({ method, path }: RequestTable, body: unknown): Promise<Answered> {
+function send({ method, path }: RequestTable, body: unknown): Promise<TestResponse> {
   const json = withKnown(JSON.stringify(body));
   return harness.api(method, withKnown(path), { body: path === '/api/documents' ? uploadForm(json) : json });
 }
 
 /** Returns the response to a body. Sends only a body that violates no schema of its route, because other checks may reject it. */
-async function answerTo(table: RequestTable, body: unknown): Promise<Pick<Answered, 'status' | 'body'>> {
+async function answerTo(table: RequestTable, body: unknown): Promise<Pick<TestResponse, 'status' | 'body'>> {
   const path = table.path.replace('{companyId}', '{accountId}');
   const route = harness.routes.find((each) => each.path === path && each.method === table.method.toLowerCase())!;
-  const refusal = refusalOf(route, { body: JSON.parse(withKnown(JSON.stringify(body))) });
+  const refusal = expectedErrorOf(route, { body: JSON.parse(withKnown(JSON.stringify(body))) });
   return refusal ? { status: 400, body: refusal } : send(table, body);
 }
 
 /** Returns the validation errors of a response as `field code`; empty for other errors. */
-function found({ status, body }: Pick<Answered, 'status' | 'body'>): string[] {
+function found({ status, body }: Pick<TestResponse, 'status' | 'body'>): string[] {
   if (status !== 400) return [];
   if (body.code !== 'INVALID_DATA') return [`${body.details.field} ${body.code}`];
   return body.details.errors.map((each: { field: string; code: string }) => `${each.field} ${each.code}`);

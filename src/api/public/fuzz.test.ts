@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { breaking, fitting } from '../../testing/requests.js';
+import { invalidValues, validValues } from '../../testing/requests.js';
 import { useHarness } from '../../testing/harness.js';
 import { fixtureIds } from '../../testing/withdrawals.js';
 import { inLength } from '../../testing/long-run.js';
@@ -44,7 +44,7 @@ function requestOf({ method, path, operation }: (typeof operations)[number]) {
   const known = fc.constantFrom(...knownIds());
   const valueOf = ({ schema }: Json) =>
     fc.oneof(
-      { weight: 3, arbitrary: schema.format === 'uuid' ? known : fitting(schema, resolve) },
+      { weight: 3, arbitrary: schema.format === 'uuid' ? known : validValues(schema, resolve) },
       { weight: 1, arbitrary: fc.string({ maxLength: 20 }) },
     );
   const withKnownIds = (value: unknown, id: string): unknown => {
@@ -60,9 +60,9 @@ function requestOf({ method, path, operation }: (typeof operations)[number]) {
   const body = bodySchema
     ? fc.oneof(
         fc
-          .tuple(fitting(bodySchema, resolve), known, fc.boolean())
+          .tuple(validValues(bodySchema, resolve), known, fc.boolean())
           .map(([value, id, use]) => ({ broken: false, value: use ? withKnownIds(value, id) : value })),
-        breaking(bodySchema, resolve).map((value) => ({ broken: true, value })),
+        invalidValues(bodySchema, resolve).map((value) => ({ broken: true, value })),
       )
     : fc.constant({ broken: false, value: undefined });
   const inPath = parameters.filter((each: Json) => each.in === 'path');

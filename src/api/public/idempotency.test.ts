@@ -7,7 +7,7 @@ import { Harness, sharedTokenKey, useHarness } from '../../testing/harness.js';
 import { fixtureIds, pixBeneficiary, withdrawalBody } from '../../testing/withdrawals.js';
 import { FileStorage } from '../../storage/file/file-storage.js';
 import { storageTo } from '../../testing/storage.js';
-import { made } from '../../testing/money.js';
+import { createdInWorld } from '../../testing/money.js';
 
 const harness = useHarness();
 const nothing = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
@@ -29,7 +29,7 @@ describe('an idempotency key', () => {
     expect([again.status, again.headers.get('x-idempotent-replay')]).toEqual([201, 'true']);
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
-    expect(made(harness, world, 'quotes')).toHaveLength(1);
+    expect(createdInWorld(harness, world, 'quotes')).toHaveLength(1);
   });
 
   // §D13-key-case §D3-fingerprint
@@ -117,7 +117,7 @@ describe('an idempotency key', () => {
     await harness.control('POST', `/beneficiaries/${pending.id}/approve`, undefined, world);
     const again = await harness.api('POST', '/api/operations/withdrawal', { key, body }, world);
     expect([again.status, again.body, again.headers.get('x-idempotent-replay')]).toEqual([422, first.body, 'true']);
-    expect(made(harness, world, 'operations')).toHaveLength(0);
+    expect(createdInWorld(harness, world, 'operations')).toHaveLength(0);
     const fresh = await harness.api('POST', '/api/operations/withdrawal', { body: withdrawalBody(accountId, quoted.id, approved) }, world);
     expect(fresh.status).toBe(201);
   });
@@ -178,7 +178,7 @@ describe('concurrent requests with one idempotency key', () => {
     const answers = await Promise.all(Array.from({ length: 25 }, () => harness.api('POST', '/api/quotes', { key, body }, world)));
     expect(new Set(answers.map((each) => `${each.status} ${each.body.id}`)).size).toBe(1);
     expect(answers.filter((each) => each.headers.get('x-idempotent-replay') === null)).toHaveLength(1);
-    expect(made(harness, world, 'quotes')).toHaveLength(1);
+    expect(createdInWorld(harness, world, 'quotes')).toHaveLength(1);
   });
 
   // §D3-at-once

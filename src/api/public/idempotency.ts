@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.js';
 import { idempotencyMs } from '../../world/retention.js';
 import type { Session } from '../../world/session.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
-import { errorAnswer, type Answer } from '../plane/errors.js';
+import { errorResponse, type ApiResponse } from '../plane/errors.js';
 
 /** Whether an error with this status is temporary, so that a retry may succeed. */
 const isPassing = (status: number) => status === 400 || status === 429 || status >= 500;
@@ -19,9 +19,9 @@ export async function runOnce(
   session: Session,
   key: string,
   fingerprint: string,
-  verb: (uow: UnitOfWork) => Answer,
+  verb: (uow: UnitOfWork) => ApiResponse,
   committed: () => void,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { world } = session;
   let record = world.state.idempotency.get(key);
   for (let seen; record !== seen; record = world.state.idempotency.get(key)) {
@@ -58,9 +58,9 @@ function commit(
   session: Session,
   key: string,
   fingerprint: string,
-  verb: (uow: UnitOfWork) => Answer,
-): { answer: Answer; kept: Promise<void> } {
-  const store = (uow: UnitOfWork, answer: Answer): Answer => {
+  verb: (uow: UnitOfWork) => ApiResponse,
+): { answer: ApiResponse; kept: Promise<void> } {
+  const store = (uow: UnitOfWork, answer: ApiResponse): ApiResponse => {
     const { status, body, headers } = answer;
     const location = headers['Location'] === undefined ? {} : { location: headers['Location'] };
     uow.put('idempotency', { id: key, fingerprint, status, body: body ?? '', createdAt: uow.now, ...location });
@@ -71,7 +71,7 @@ function commit(
     return { answer: value, kept };
   } catch (error) {
     if (!(error instanceof DomainError) || isPassing(errorCatalogue[error.code].status)) throw error;
-    const refused = errorAnswer(error, () => undefined);
+    const refused = errorResponse(error, () => undefined);
     const { value, kept } = session.write((uow) => store(uow, refused));
     return { answer: value, kept };
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { useHarness } from '../../testing/harness.js';
 import { fixtureIds, withdrawalBody } from '../../testing/withdrawals.js';
-import { made, quoteIn } from '../../testing/money.js';
+import { createdInWorld, quoteIn } from '../../testing/money.js';
 
 const harness = useHarness();
 
@@ -88,9 +88,9 @@ async function attempt(kind: Kind, faults: readonly string[]) {
     deposit: { accountId, quoteId: quote.id, fundingInstruction: { rail: has('rail') ? 'WIRE' : 'TED' } },
     transfer: { sourceAccountId: first, targetAccountId: second, amount: { value: '10.00', asset: 'BRL' } },
   };
-  const before = made(harness, world, 'operations').length;
+  const before = createdInWorld(harness, world, 'operations').length;
   const answer = await create(kind, bodies[kind]);
-  return { answer, quote, first, second, accountId, beneficiary, created: made(harness, world, 'operations').length - before };
+  return { answer, quote, first, second, accountId, beneficiary, created: createdInWorld(harness, world, 'operations').length - before };
 }
 
 describe('the rules of an operation', () => {

@@ -3,7 +3,7 @@ import { useHarness } from '../../testing/harness.js';
 import { fixtureIds, withdraw } from '../../testing/withdrawals.js';
 import { operationIn, quoteIn, request } from '../../testing/money.js';
 import { getAccount } from '../../testing/onboarding.js';
-import { amount, aurora, id, instant, state } from '../../testing/shapes.js';
+import { amount, firstOwnerName, id, instant, state } from '../../testing/shapes.js';
 
 /** Tests through the API that resources and webhooks have the fields of the specification. */
 
@@ -49,7 +49,7 @@ describe('an operation', () => {
     for (const operation of Object.values(operations)) {
       expect(Object.keys(operation)).toEqual(operationFields);
       expect(operation).toMatchObject({
-        account: { id: accountId, owner: aurora },
+        account: { id: accountId, owner: firstOwnerName },
         transactions: [],
         currentState: state('REQUESTED'),
         states: [state('REQUESTED')],

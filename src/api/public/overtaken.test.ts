@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Answered } from '../../testing/calls.js';
+import type { TestResponse } from '../../testing/calls.js';
 import { useHarness } from '../../testing/harness.js';
 import { fixtureIds, pixBeneficiary, withdrawalBody } from '../../testing/withdrawals.js';
 import { quoteIn } from '../../testing/money.js';
-import { storageTo, type Told } from '../../testing/storage.js';
+import { storageTo, type LoggedCommit } from '../../testing/storage.js';
 
-const commits: Told[] = [];
+const commits: LoggedCommit[] = [];
 const storage = storageTo((commit) => Promise.resolve(void commits.push(commit)));
 const harness = useHarness({ storage });
 
@@ -57,7 +57,7 @@ describe.each(Object.entries(changes))('a request whose world is %s while the re
     );
     await underWay(world, requests.length);
     expect([200, 204]).toContain((await change(world)).status);
-    const answers: Answered[] = await Promise.all(pending);
+    const answers: TestResponse[] = await Promise.all(pending);
     expect(answers.map((answer) => `${answer.status} ${answer.body.code}`)).toEqual(requests.map(() => '503 SERVICE_UNAVAILABLE'));
     if (how === 'deleted') return;
     expect((await harness.control('GET', '/state', undefined, world)).body).toEqual(document);

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { UuidSchema, maxPurpose } from '../../contract/shared/common.js';
-import { isKeyed, movesMoney, sharedRefusals } from '../../contract/public/refusals.js';
+import { isKeyed, movesMoney, sharedErrors } from '../../contract/public/shared-errors.js';
 import type { PlaneDocumentation } from '../plane/openapi/route.js';
 
 /** Documentation that all operations of the API share. Contains no examples, because the start of a server does not need them. */
@@ -59,7 +59,7 @@ export const shared: Omit<PlaneDocumentation, 'examples'> = {
         }
       : {}),
   }),
-  errors: sharedRefusals,
+  errors: sharedErrors,
   security: (route) => (route.access ? [] : [{ accessToken: [] }]),
 };
 

@@ -15,17 +15,24 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
 import type { View } from '../../world/view.js';
 import type { World } from '../../world/world.js';
 import { bearerToken } from '../plane/bearer.js';
-import { bindingsOf, headerIn, ownTurn } from '../plane/body/body.js';
-import type { Answer } from '../plane/errors.js';
+import { bindingsOf, headerIn, waitForTurn } from '../plane/body/body.js';
+import type { ApiResponse } from '../plane/errors.js';
 import { headerOf } from '../../exchange/raw-headers.js';
 import { unknownNames } from '../plane/request-record.js';
-import { noteBody, readInput, readParts, type Input } from '../plane/input.js';
+import { recordBody, readInput, readParts, type Input } from '../plane/input.js';
 import { Plane, type Call, type RenderedResponse } from '../plane/plane.js';
 import { locationOf } from '../plane/location.js';
 import { renderedBody } from '../plane/rendered.js';
 import { runOnce } from './idempotency.js';
 import { shared } from './plane-documentation.js';
-import { effectsOn, outcomeOf, shapedBody, shapedResponse, type RequestEffects, type ShapedAnswer } from './request-effects.js';
+import {
+  effectsOn,
+  outcomeOf,
+  bodyWithEffect,
+  responseWithEffect,
+  type RequestEffects,
+  type ResponseWithEffect,
+} from './request-effects.js';
 import { fingerprintOf, idempotencyKey } from './request-key.js';
 
 /** A request to the public API, with the API version that serves it. */
@@ -38,12 +45,12 @@ interface PublicCall extends Call {
 }
 
 /** Called with each response before it is sent, and with the error codes that the route may return. Throws if the response is invalid. */
-export type AnswerCheck = (route: AnyRoute, answer: Answer, codes: readonly ErrorCode[]) => void;
+export type ResponseCheck = (route: AnyRoute, answer: ApiResponse, codes: readonly ErrorCode[]) => void;
 
 export interface PublicPlaneOptions {
   readonly sandbox: Sandbox;
   readonly defaultVersion: string;
-  readonly checkAnswer?: AnswerCheck | undefined;
+  readonly checkResponse?: ResponseCheck | undefined;
   /** Host names under which the documentation page may be opened, in addition to local host names. */
   readonly allowedHosts?: readonly string[];
   /** True if the control API requires a token; pages then contain no credentials. */
@@ -72,23 +79,23 @@ type AlsoIn = (world: World) => Check;
  * The validation middleware of the library is not used: the contract requires that path, query and body are checked together,
  * after token, headers and media type, and that one response lists all errors.
  */
-export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
+export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
   readonly sandbox: Sandbox;
   readonly allowedHosts: readonly string[];
   /** The operations that take an idempotency key. */
   readonly #keyed = new Set<AnyRoute>();
   readonly #versions: readonly Version[];
   readonly #defaultVersion: Version;
-  readonly #checkAnswer: AnswerCheck | undefined;
+  readonly #checkResponse: ResponseCheck | undefined;
 
   /** @throws Error if the default version does not exist */
-  constructor({ sandbox, defaultVersion, checkAnswer, allowedHosts = [] }: PublicPlaneOptions) {
+  constructor({ sandbox, defaultVersion, checkResponse, allowedHosts = [] }: PublicPlaneOptions) {
     super('REQUEST', sandbox.planeHost);
     this.sandbox = sandbox;
     this.allowedHosts = allowedHosts;
     this.#versions = sandbox.versions;
     this.#defaultVersion = versionNamed(sandbox.versions, defaultVersion);
-    this.#checkAnswer = checkAnswer;
+    this.#checkResponse = checkResponse;
   }
 
   /** Serves an operation that only reads: `handle` returns the body of the response, or a promise of the body. */
@@ -176,14 +183,14 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   /** Accepts requests from any web page, because the token identifies the client. */
   protected override guard(): void {}
 
-  protected override word({ id, version, route }: PublicCall, answer: ShapedAnswer): RenderedResponse<ShapedAnswer> {
-    if (route && !answer.shape) this.#checkAnswer?.(route, answer, [...shared.errors(route), ...route.errors]);
+  protected override word({ id, version, route }: PublicCall, answer: ResponseWithEffect): RenderedResponse<ResponseWithEffect> {
+    if (route && !answer.shape) this.#checkResponse?.(route, answer, [...shared.errors(route), ...route.errors]);
     const { headers: own } = answer;
     const body = route ? bodyIn(version, route, answer) : answer.body;
     const common = { 'X-Request-Id': id, 'X-Service-Version': version.name, ...(route?.noStore ? { 'Cache-Control': 'no-store' } : {}) };
     const headers: Record<string, string> = body === null ? common : { 'Content-Type': 'application/json', ...common };
     for (const name in own) headers[name] = own[name]!;
-    const worded = { ...answer, headers, body: answer.shape ? shapedBody(answer.shape, body) : body };
+    const worded = { ...answer, headers, body: answer.shape ? bodyWithEffect(answer.shape, body) : body };
     return { answer: worded, outcome: outcomeOf(worded), originalStatus: (answer.inPlaceOf ?? answer).status };
   }
 
@@ -193,9 +200,9 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     request.fingerprint = fingerprintOf(request, version, route);
   }
 
-  protected override async send({ c, route, startedMs }: PublicCall, answer: ShapedAnswer): Promise<Response> {
+  protected override async send({ c, route, startedMs }: PublicCall, answer: ResponseWithEffect): Promise<Response> {
     if (route?.operationId === createTokenRoute.operationId && answer.status === 401) await until(startedMs + wrongCredentialsMs);
-    if (answer.shape) return shapedResponse(bindingsOf(c), answer);
+    if (answer.shape) return responseWithEffect(bindingsOf(c), answer);
     return new Response(answer.bytes ?? answer.body, answer);
   }
 
@@ -205,7 +212,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   }
 
   /** Serves an operation that requires a token. Rejects requests with INVALID_ACCESS_TOKEN or EXPIRED_ACCESS_TOKEN. */
-  #serve(route: AnyRoute, respond: (call: PublicCall, session: Session) => Promise<Answer>): void {
+  #serve(route: AnyRoute, respond: (call: PublicCall, session: Session) => Promise<ApiResponse>): void {
     const { tokens } = this.sandbox;
     this.#registerIn(route, async (call) => {
       const token = bearerToken(headerIn(call.c, 'authorization'));
@@ -221,7 +228,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
       if (!effects) return respond(call, session);
       const instead = await effects.before();
       if (!instead) return effects.after(await respond(call, session));
-      await noteBody(call, route, { requestIn: call.version.requestIn });
+      await recordBody(call, route, { requestIn: call.version.requestIn });
       return instead;
     });
   }
@@ -230,7 +237,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
    * Registers `respond` at the method and path of the operation in each version that has it.
    * @param route the route of the newest version
    */
-  #registerIn(route: AnyRoute, respond: (call: PublicCall) => Promise<ShapedAnswer>): void {
+  #registerIn(route: AnyRoute, respond: (call: PublicCall) => Promise<ResponseWithEffect>): void {
     for (const place of placesOf(this.#versions, route.operationId)) {
       const { method, path, names } = place;
       const isOfAll = names.size === this.#versions.length;
@@ -249,7 +256,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
 /** Makes a request wait for its turn in the lane (request queue) of its world. Called after the token has identified the world. */
 async function takeLane(c: Context, { lane }: World): Promise<void> {
   Object.assign(bindingsOf(c), { lane });
-  await ownTurn(c);
+  await waitForTurn(c);
 }
 
 /** Returns the idempotency key of a request. Records the body of a request without one, so that findings can name the money in it. */
@@ -257,7 +264,7 @@ async function keyIn(call: PublicCall, route: AnyRoute): Promise<string> {
   try {
     return idempotencyKey(call.c);
   } catch (error) {
-    await noteBody(call, route, { requestIn: call.version.requestIn });
+    await recordBody(call, route, { requestIn: call.version.requestIn });
     throw error;
   }
 }
@@ -269,20 +276,20 @@ function staleWorldError(): DomainError {
 }
 
 /** Returns the result of a handler as a response in the format of the newest version. */
-function success({ status, response }: AnyRoute, value: unknown, headers: Answer['headers'] = {}): Answer {
+function success({ status, response }: AnyRoute, value: unknown, headers: ApiResponse['headers'] = {}): ApiResponse {
   if (response === null) return { status, body: null, headers };
   const body = renderedBody(value);
   return { status, body: body.json, headers, value: body.value };
 }
 
 /** Returns the id of the resource that a write created. */
-function madeIdIn({ status, value }: Answer): string | null {
+function madeIdIn({ status, value }: ApiResponse): string | null {
   const { id } = (value ?? {}) as { id?: unknown };
   return status < 300 && typeof id === 'string' ? id : null;
 }
 
 /** Returns the body of a response in the format of a version. */
-function bodyIn({ responseOut }: Version, route: AnyRoute, { body }: ShapedAnswer): string | null {
+function bodyIn({ responseOut }: Version, route: AnyRoute, { body }: ResponseWithEffect): string | null {
   return !responseOut || body === null ? body : JSON.stringify(responseOut(route.operationId, JSON.parse(body)));
 }
 

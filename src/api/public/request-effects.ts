@@ -11,7 +11,7 @@ import type { OperationId } from '../../contract/public/routes.js';
 import type { Phase } from '../../contract/scenario/scenario.js';
 import type { RequestSubject } from '../../scenario/subjects.js';
 import { injectedCode } from '../plane/documented-errors.js';
-import { type Answer } from '../plane/errors.js';
+import { type ApiResponse } from '../plane/errors.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
 import { chooseRequestEffect, type ChosenEffect } from '../../engine/choose-effect.js';
 import { RateLimits } from '../../engine/rate-limits.js';
@@ -22,16 +22,16 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Session } from '../../world/session.js';
 import { withUnknownFields } from '../../domain/unknown-fields.js';
 import { injectedBody } from './injected-error.js';
-import { eventsAnswered, nextDelivery } from './respond-after.js';
+import { waitForReceivers, nextDelivery } from './respond-after.js';
 
 /** Number of chunks of a slow body. */
 const slowBodyPieces = 10;
 
 /** A response, and the effect to apply while it is sent. */
-export interface ShapedAnswer extends Answer {
+export interface ResponseWithEffect extends ApiResponse {
   readonly shape?: RequestEffect;
   /** The original response, if an effect replaced it after the commit of the request. */
-  readonly inPlaceOf?: Answer;
+  readonly inPlaceOf?: ApiResponse;
 }
 
 /**
@@ -75,7 +75,7 @@ export class RequestEffects {
   }
 
   /** Runs after authentication. Applies the delay of an effect. Returns a response if the effect ends the request; otherwise null. */
-  async before(): Promise<ShapedAnswer | null> {
+  async before(): Promise<ResponseWithEffect | null> {
     const chosen = await this.#choose('before');
     if (!chosen) return null;
     const { effect, ruleId } = chosen;
@@ -97,12 +97,12 @@ export class RequestEffects {
   }
 
   /** Runs after the commit of the request is stored. Returns the response for the client. */
-  async after(answer: Answer): Promise<ShapedAnswer> {
+  async after(answer: ApiResponse): Promise<ResponseWithEffect> {
     const chosen = this.#session.isOvertaken ? null : await (this.#afterCommit ?? this.#choose('after_commit'));
     if (!chosen) return answer;
     const { effect, ruleId } = chosen;
     const shape = this.#slowly(effect);
-    if (effect.respondAfter) await eventsAnswered(this.#sandbox, this.#session, effect.respondAfter, answer.value, this.#firstDelivery);
+    if (effect.respondAfter) await waitForReceivers(this.#sandbox, this.#session, effect.respondAfter, answer.value, this.#firstDelivery);
     const isLost = effect.status !== undefined || effect.code !== undefined;
     if (isLost) return { ...this.#error(effect, effect, ruleId), inPlaceOf: answer };
     return { ...(effect.hideNewerThan === undefined ? answer : this.#withoutNew(answer, effect.hideNewerThan)), shape };
@@ -117,7 +117,7 @@ export class RequestEffects {
   }
 
   /** Returns a list response without the items that were created less than `span` ago. Returns other responses unchanged. */
-  #withoutNew(answer: Answer, span: string): Answer {
+  #withoutNew(answer: ApiResponse, span: string): ApiResponse {
     const list = answer.value as { readonly data?: readonly { readonly createdAt?: string }[] } | null | undefined;
     if (!Array.isArray(list?.data)) return answer;
     const lastMs = Date.parse(this.#session.read((view) => view.now)) - (durationMs(span) ?? 0);
@@ -126,7 +126,7 @@ export class RequestEffects {
     return { ...answer, value, body: JSON.stringify(value) };
   }
 
-  #error(said: RequestEffect, shape: RequestEffect, ruleId: string): ShapedAnswer {
+  #error(said: RequestEffect, shape: RequestEffect, ruleId: string): ResponseWithEffect {
     const { operationId, path, headers } = this.#subject;
     const place = { operationId, template: this.#route.path, path, idempotencyKey: headers['x-idempotency-key'], ruleId };
     return { ...errorOf(said, this.#route, place), shape };
@@ -167,14 +167,14 @@ export class RequestEffects {
 const tooManyHeld = (): DomainError =>
   new DomainError(
     'RATE_LIMIT_EXCEEDED',
-    'Too many calls of this world wait for a delay of a rule, a fault or an inbox. Retry when some have ended.',
+    'Too many requests to this world wait for a delay of a rule, a fault or an inbox. Retry when some have ended.',
     {
       maximum: heldLimits.ofWorld,
     },
   );
 
 /** Returns the error response of an effect. */
-function errorOf({ status, code, retryAfter }: RequestEffect, route: AnyRoute, place: Parameters<typeof injectedBody>[1]): Answer {
+function errorOf({ status, code, retryAfter }: RequestEffect, route: AnyRoute, place: Parameters<typeof injectedBody>[1]): ApiResponse {
   const errorCode = code ?? injectedCode(route, status ?? 503);
   const errorStatus = status ?? errorCatalogue[errorCode].status;
   const body = injectedBody(errorCode, place);
@@ -187,38 +187,38 @@ function errorOf({ status, code, retryAfter }: RequestEffect, route: AnyRoute, p
 }
 
 /** Returns whether the client receives this response, modified or unmodified, or loses it. */
-export function outcomeOf({ shape = {}, inPlaceOf, body }: ShapedAnswer): ResponseOutcome {
+export function outcomeOf({ shape = {}, inPlaceOf, body }: ResponseWithEffect): ResponseOutcome {
   const isBroken = shape.connectionReset || ((shape.malformedJson || shape.truncate) && body !== null);
   if (inPlaceOf || isBroken) return 'LOST';
   return (shape.unknownFields || shape.hideNewerThan) && body !== null ? 'MODIFIED' : 'DELIVERED';
 }
 
 /** Returns the body as changed by an effect. */
-export function shapedBody(shape: RequestEffect, body: string | null): string | null {
+export function bodyWithEffect(shape: RequestEffect, body: string | null): string | null {
   const text = shape.unknownFields && body !== null ? withUnknownFields(body) : body;
   return shape.malformedJson && text !== null ? `${text.slice(0, -1)},` : text;
 }
 
 /** Internal header of a forwarded request: the wire effects that the node with the client's connection must apply. */
-export const shapeHeader = 'x-sandbox-shape';
+export const effectsHeader = 'x-sandbox-shape';
 
 /** Effects on the transfer of the response, not on the text of its body. */
 type WireShape = Pick<RequestEffect, 'connectionReset' | 'truncate' | 'slowBody'>;
 
 /** Creates the HTTP response with its effects. @param answer the response without headers that depend on the body */
-export function shapedResponse(env: Bindings, answer: ShapedAnswer): Response {
+export function responseWithEffect(env: Bindings, answer: ResponseWithEffect): Response {
   const { connectionReset, truncate, slowBody } = answer.shape ?? {};
   const isWire = connectionReset ?? truncate ?? slowBody;
   if (!env.isHop || isWire === undefined) return onTheWire(env, answer);
-  const text = { ...answer.headers, [shapeHeader]: JSON.stringify({ connectionReset, truncate, slowBody } satisfies WireShape) };
+  const text = { ...answer.headers, [effectsHeader]: JSON.stringify({ connectionReset, truncate, slowBody } satisfies WireShape) };
   return new Response(answer.body, { status: answer.status, headers: text });
 }
 
-/** Parses the effects from {@link shapeHeader}; undefined if there are none. */
-export const shapeIn = (text: string | undefined): WireShape | undefined =>
+/** Parses the effects from {@link effectsHeader}; undefined if there are none. */
+export const parseEffects = (text: string | undefined): WireShape | undefined =>
   text === undefined ? undefined : (JSON.parse(text) as WireShape);
 
-function onTheWire({ incoming }: Bindings, { status, body: text, headers, shape = {} }: ShapedAnswer): Response {
+function onTheWire({ incoming }: Bindings, { status, body: text, headers, shape = {} }: ResponseWithEffect): Response {
   if (shape.connectionReset) {
     incoming?.socket.resetAndDestroy();
     return new Response(brokenOff([])); // Without a status: nothing is sent, and a 204 cannot have a body.

@@ -3,7 +3,7 @@ import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { uuidOf } from '../../contract/shared/common.js';
 import { expected } from '../../contract/shared/messages/forms.js';
-import { came } from '../../contract/shared/messages/issues.js';
+import { receivedText } from '../../contract/shared/messages/issues.js';
 import { DomainError, invalidData } from '../../domain/errors.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
 import { keyOf } from '../../domain/lists/value.js';
@@ -32,7 +32,7 @@ export function idempotencyKey(c: Context): string {
   throw invalidData([
     {
       code: 'INVALID_UUID',
-      message: `X-Idempotency-Key: ${expected('a UUID, a new one for each new request', '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417')}; ${came(header, ['key'])}.`,
+      message: `X-Idempotency-Key: ${expected('a UUID, a new one for each new request', '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417')}; ${receivedText(header, ['key'])}.`,
       field: 'header:X-Idempotency-Key',
       params: {},
     },

@@ -3,7 +3,7 @@ import { useHarness } from '../../testing/harness.js';
 import { fixtureIds, pixBeneficiary } from '../../testing/withdrawals.js';
 import { quoteIn } from '../../testing/money.js';
 import { companyRequest, createAccount, getAccount, individualRequest, uboRequest, upload } from '../../testing/onboarding.js';
-import { amount, aurora, id, instant, state } from '../../testing/shapes.js';
+import { amount, firstOwnerName, id, instant, state } from '../../testing/shapes.js';
 
 /** Tests through the API that resources and webhooks have the fields of the specification. */
 
@@ -101,7 +101,7 @@ describe('an account', () => {
     for (const accountId of accountIds.slice(0, 3))
       owners.push((await quoteIn(harness, 'default', { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1' })).account);
     expect(owners).toEqual([
-      { id: accountIds[0], owner: aurora },
+      { id: accountIds[0], owner: firstOwnerName },
       { id: accountIds[1], owner: 'Folha Certa Pagamentos SA' },
       { id: accountIds[2], owner: 'Helena Prado' },
     ]);
@@ -165,7 +165,7 @@ describe('a quote', () => {
     const world = await harness.world('quote');
     const { accountId } = fixtureIds(harness, world);
     const quoted = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '100.5' };
-    const common = { id, customerId: id, account: { id: accountId, owner: aurora }, expiresAt: '2026-11-21T12:00:30.000Z' };
+    const common = { id, customerId: id, account: { id: accountId, owner: firstOwnerName }, expiresAt: '2026-11-21T12:00:30.000Z' };
     expect(await quoteIn(harness, world, quoted)).toEqual({
       ...common,
       sourceAmount: amount('100.50', 'BRL', 2),

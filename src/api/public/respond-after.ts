@@ -25,7 +25,7 @@ export function nextDelivery({ world }: Session): number {
  * @param value body of the response
  * @param since number of the first delivery that the request may have caused
  */
-export async function eventsAnswered(
+export async function waitForReceivers(
   sandbox: Sandbox,
   session: Session,
   until: NonNullable<RequestEffect['respondAfter']>,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { McpAgent } from '../../testing/mcp-agent.js';
 import { Stage } from '../../testing/script-stage.js';
 import type { Carelessness } from '../../testing/small-client.js';
-import { operate, runSuite, type SmallRun } from '../../testing/small-client-runs.js';
+import { runInOperation, runSuite, type SmallRun } from '../../testing/small-client-runs.js';
 
 const stage = new Stage();
 let agent: McpAgent;
@@ -72,7 +72,7 @@ it('an agent that follows only the verdict fixes a careless client until the cli
     expect(scenario, text).toBeDefined();
     rounds.push('show more');
     const live = `round-${round}-live`;
-    await operate(await runIn(live, careless, { scenario, seed }));
+    await runInOperation(await runIn(live, careless, { scenario, seed }));
     worlds = `${worlds},${live}`;
   }
   expect(rounds).toEqual(['fixed newKeys, floats, duplicates', 'show more', 'passed']);

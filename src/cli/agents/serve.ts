@@ -3,13 +3,13 @@ import { finished } from 'node:stream/promises';
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
-import { ownCodes, SandboxError } from '../../client/error.js';
+import { clientErrorCodes, SandboxError } from '../../client/error.js';
 import { didYouMean } from '../../contract/shared/messages/nearest.js';
 import { printable } from '../../domain/printable.js';
 import { Session } from './session.js';
-import { asTyped } from '../command-name.js';
+import { withUsedCommand } from '../command-name.js';
 import type { Invocation } from '../verb.js';
-import { callText, Refusal, type Tool } from './tool.js';
+import { callText, ToolError, type Tool } from './tool.js';
 import { tools } from './tools.js';
 
 const instructions =
@@ -39,9 +39,9 @@ const definitions = () => tools.map((each) => ({ name: each.name, description: e
 function nextAfter({ code, status }: SandboxError): string {
   if (status === 401 || status === 403)
     return 'Set SANDBOX_CONTROL_TOKEN in the environment of this MCP server (the env of its entry), and restart it.';
-  if (code === ownCodes.unreachable || code === ownCodes.noAnswer)
+  if (code === clientErrorCodes.unreachable || code === clientErrorCodes.noAnswer)
     return 'Start the sandbox with "npx crossborder-sandbox start --data memory", wait with "npx crossborder-sandbox wait", and call again.';
-  if (code === ownCodes.notUnderstood)
+  if (code === clientErrorCodes.notUnderstood)
     return 'Set SANDBOX_URL in the environment of this MCP server to the address of a sandbox, and restart it.';
   if (code === 'RESOURCE_NOT_FOUND')
     return `Look for the right name or id: ${callText('see', { what: 'timeline' })}, or create a world: ${callText('world', { action: 'create' })}.`;
@@ -56,7 +56,7 @@ function argumentsOf({ name, input }: Tool, given: unknown): Record<string, unkn
     .slice(0, 5)
     .map(({ path, message }) => `${path.length === 0 ? 'arguments' : path.join('.')}: ${message}`);
   const known = Object.keys(input.shape);
-  throw new Refusal(`${name}: ${wrong.join('; ')}.`, `Call the tool again. Its arguments are: ${known.join(', ')}.`);
+  throw new ToolError(`${name}: ${wrong.join('; ')}.`, `Call the tool again. Its arguments are: ${known.join(', ')}.`);
 }
 
 interface Result {
@@ -73,19 +73,19 @@ async function called(name: string, given: unknown, session: Session, signal: Ab
     const tool = tools.find((each) => each.name === name);
     if (!tool) {
       const names = tools.map((each) => each.name);
-      throw new Refusal(`There is no tool "${name}"${didYouMean(name, names) || '.'}`, `Use one of: ${names.join(', ')}.`);
+      throw new ToolError(`There is no tool "${name}"${didYouMean(name, names) || '.'}`, `Use one of: ${names.join(', ')}.`);
     }
     const args = argumentsOf(tool, given);
     await session.admitted(signal);
     return result(await tool.run(args, session, signal));
   } catch (error) {
     const next =
-      error instanceof Refusal
+      error instanceof ToolError
         ? error.next
         : error instanceof SandboxError
           ? nextAfter(error)
           : `Call the tool again. If the error repeats, ${callText('see', { what: 'timeline' })} shows what happened.`;
-    return { ...result(asTyped(`${(error as Error).message}\nNext: ${next}`, command)), isError: true };
+    return { ...result(withUsedCommand(`${(error as Error).message}\nNext: ${next}`, command)), isError: true };
   }
 }
 

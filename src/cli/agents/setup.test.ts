@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type } from '../../testing/command-line.js';
+import { runCommandLine } from '../../testing/command-line.js';
 import { root } from '../../testing/root.js';
 import { temporaryDirectory } from '../../testing/process.js';
-import { asTyped } from '../command-name.js';
+import { withUsedCommand } from '../command-name.js';
 import { verbs } from '../verbs.js';
 
 let project: string;
@@ -17,8 +17,8 @@ function put(file: string, text: string): void {
 }
 
 const textOf = (file: string) => readFileSync(join(project, file), 'utf8');
-const setup = (options = '') => type(`crossborder-sandbox agent setup --directory ${project} ${options}`);
-const skill = asTyped(readFileSync(join(root, 'skills/crossborder-payments/SKILL.md'), 'utf8'), 'crossborder-sandbox');
+const setup = (options = '') => runCommandLine(`crossborder-sandbox agent setup --directory ${project} ${options}`);
+const skill = withUsedCommand(readFileSync(join(root, 'skills/crossborder-payments/SKILL.md'), 'utf8'), 'crossborder-sandbox');
 const entry = { command: 'crossborder-sandbox', args: ['mcp'] };
 
 describe('the skill', () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { applyEdits, modify, parse, type ParseError } from 'jsonc-parser';
 import { packageRoot } from '../../server/directories.js';
-import { asTyped } from '../command-name.js';
+import { withUsedCommand } from '../command-name.js';
 import { UsageError } from '../failure.js';
 import { oneOf, toFile } from '../values.js';
 import type { Verb } from '../verb.js';
@@ -25,7 +25,7 @@ function serverOf(command: string) {
 /** Returns the skill file, with the command line that runs this program. */
 function skillIn(directory: string, command: string): Change {
   const text = readFileSync(join(packageRoot(), 'skills', skillName, 'SKILL.md'), 'utf8');
-  return { kind: 'FILE', path: `${directory}/${skillName}/SKILL.md`, text: asTyped(text, command) };
+  return { kind: 'FILE', path: `${directory}/${skillName}/SKILL.md`, text: withUsedCommand(text, command) };
 }
 
 const entryIn = (path: string, root: string, value: object): Change => ({ kind: 'ENTRY', path, at: [root, entryName], value });
@@ -57,7 +57,7 @@ const codingTools = {
   },
   'agents.md': {
     marks: ['AGENTS.md'],
-    changes: (command) => [skillIn(sharedSkills, command), { kind: 'POINTER', path: 'AGENTS.md', text: asTyped(pointer, command) }],
+    changes: (command) => [skillIn(sharedSkills, command), { kind: 'POINTER', path: 'AGENTS.md', text: withUsedCommand(pointer, command) }],
   },
 } as const satisfies Readonly<Record<string, CodingTool>>;
 type ToolName = keyof typeof codingTools;

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { Session } from './session.js';
 
 /** An error of a tool call, with the next step for the agent. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
   readonly next: string;
 
   /** @param next an instruction for the agent */

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type } from '../../testing/command-line.js';
+import { runCommandLine } from '../../testing/command-line.js';
 import { useHarness } from '../../testing/harness.js';
 import { quoteIn } from '../../testing/money.js';
 import { temporaryDirectory } from '../../testing/process.js';
@@ -130,14 +130,14 @@ describe('the command conform', () => {
   };
 
   it('exits with 0 if no difference is breaking, otherwise with 1 and the path of each difference', async () => {
-    const good = await type(`crossborder-sandbox conform ${write('good.har.gz', recorded)}`);
+    const good = await runCommandLine(`crossborder-sandbox conform ${write('good.har.gz', recorded)}`);
     expect([good.code, good.stdout]).toEqual([0, expect.stringMatching(/ messages compared: 0 breaking and 0 allowed differences\./)]);
     const entry = changed('GET', /\/api\/operations\//, (body) => delete body['quote']);
-    const bad = await type(`crossborder-sandbox conform ${write('bad.har', [...recorded, entry, entry])}`);
+    const bad = await runCommandLine(`crossborder-sandbox conform ${write('bad.har', [...recorded, entry, entry])}`);
     expect([bad.code, bad.stdout]).toEqual([1, expect.stringMatching(/^breaking {2}REMOVED {2}getOperation quote .* \(2\)$/m)]);
-    const junit = await type(`crossborder-sandbox conform ${join(directory, 'bad.har')} --format junit`);
+    const junit = await runCommandLine(`crossborder-sandbox conform ${join(directory, 'bad.har')} --format junit`);
     expect(junit.stdout).toContain('name="getOperation" time="0"><failure');
-    const json = await type(`crossborder-sandbox conform ${join(directory, 'bad.har')} --json`);
+    const json = await runCommandLine(`crossborder-sandbox conform ${join(directory, 'bad.har')} --json`);
     expect(JSON.parse(json.stdout)).toMatchObject({ differences: [{ kind: 'REMOVED', count: 2, isBreaking: true }] });
   });
 
@@ -147,7 +147,7 @@ describe('the command conform', () => {
       request: { ...entry.request, url: entry.request.url.replace('/api/', '/pay/api/') },
     }));
     const path = write('moved.har', moved);
-    const { stdout } = await type(`crossborder-sandbox conform ${path} --strip /pay`);
+    const { stdout } = await runCommandLine(`crossborder-sandbox conform ${path} --strip /pay`);
     expect(stdout).toMatch(/0 breaking and 0 allowed differences/);
   });
 
@@ -155,13 +155,13 @@ describe('the command conform', () => {
     ['a file that does not exist', 'crossborder-sandbox conform nowhere.har', 1, /There is no file nowhere\.har/],
     ['an unknown format', 'crossborder-sandbox conform x.har --format xml', 2, /expected text, json, junit/],
   ])('explains the error for %s', async (_name, line, code, message) => {
-    expect(await type(line)).toMatchObject({ code, stderr: expect.stringMatching(message) });
+    expect(await runCommandLine(line)).toMatchObject({ code, stderr: expect.stringMatching(message) });
   });
 
   it('rejects a truncated file', async () => {
     const path = join(directory, 'cut.har');
     writeFileSync(path, '{"log":{"entries":[{"request":');
-    expect(await type(`crossborder-sandbox conform ${path}`)).toMatchObject({
+    expect(await runCommandLine(`crossborder-sandbox conform ${path}`)).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/is not an HTTP archive/),
     });

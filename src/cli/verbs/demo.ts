@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { send } from '../../client/caller.js';
 import type { Connection } from '../../client/connection.js';
-import { ownCodes, SandboxError } from '../../client/error.js';
+import { clientErrorCodes, SandboxError } from '../../client/error.js';
 import type { OwnedWorld } from '../../client/owned-world.js';
 import type { Operation, Quote } from '../../client/types.js';
-import { asTyped } from '../command-name.js';
+import { withUsedCommand } from '../command-name.js';
 import type { Invocation, Verb } from '../verb.js';
 
 /** Number of worlds that the demo looks for a free name among: `demo`, `demo-2`, …. */
@@ -113,7 +113,7 @@ class Demo {
     const pay = () => this.#call('POST', '/api/operations/withdrawal', body, key);
     const request = 'POST /api/operations/withdrawal';
     const first = await pay().catch((error: unknown) => {
-      if (!(error instanceof SandboxError && error.code === ownCodes.unreachable)) throw error;
+      if (!(error instanceof SandboxError && error.code === clientErrorCodes.unreachable)) throw error;
     });
     if (first) throw new Error('The sandbox did not lose the response to the withdrawal.');
     this.step(request, null, 'the connection broke: is it paid or not?');
@@ -158,7 +158,7 @@ export const demo: Verb = {
     const meanings = ['why it is in its status', 'all that happened', 'URL and credentials for your application'];
     const width = Math.max(...next.map(({ length }) => length));
     for (const line of ['', `See it:  ${url}`, '', 'Next:']) out.line(line);
-    for (const [index, line] of next.entries()) out.line(`  ${asTyped(line.padEnd(width), command)}  ${meanings[index]}`);
+    for (const [index, line] of next.entries()) out.line(`  ${withUsedCommand(line.padEnd(width), command)}  ${meanings[index]}`);
     if (!given.has('keep')) out.line(`\nThe world is deleted after an hour without a request; --keep keeps it.`);
   },
 };

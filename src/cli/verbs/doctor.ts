@@ -1,8 +1,8 @@
 import { defined } from '../../client/caller.js';
 import { isOfWorld } from '../../client/authorization.js';
-import { ownCodes, type SandboxError } from '../../client/error.js';
+import { clientErrorCodes, type SandboxError } from '../../client/error.js';
 import type { Status } from '../../client/types.js';
-import { asTyped } from '../command-name.js';
+import { withUsedCommand } from '../command-name.js';
 import { exitCodeOf } from '../failure.js';
 import { portHolder } from '../port-holder.js';
 import type { Invocation, Verb } from '../verb.js';
@@ -16,14 +16,14 @@ function unreached(error: unknown, controlUrl: string): Record<string, Outcome> 
   const { code, cause, message } = error as SandboxError;
   const url = new URL(controlUrl);
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  if (code === ownCodes.unreachable) {
+  if (code === clientErrorCodes.unreachable) {
     const { cause: inner } = (cause ?? {}) as Error;
     const reason = inner instanceof Error && inner.message !== '' ? `: ${inner.message}` : '';
     const start = `crossborder-sandbox start${port === '4010' ? '' : ` --port ${port}`}`;
     const fix = isHere(url) ? start : 'Set --url or SANDBOX_URL. If the control API has a separate port, set --control-url too.';
     return { address: failed(`No response from ${url.origin}${reason}.`, fix) };
   }
-  if (code === ownCodes.notUnderstood) {
+  if (code === clientErrorCodes.notUnderstood) {
     const holder = isHere(url) ? portHolder(Number(port)) : null;
     const fix = `Use another port, crossborder-sandbox start --port ${Number(port) + 1}, or stop the other process.`;
     return {
@@ -110,7 +110,7 @@ export const doctor: Verb = {
       }
     const styles = { OK: 'green', WARNING: 'yellow', FAILED: 'red' } as const;
     for (const { check, result, what, fix } of outcomes) {
-      const shownFix = fix === undefined ? undefined : asTyped(fix, command);
+      const shownFix = fix === undefined ? undefined : withUsedCommand(fix, command);
       if (out.isJson) out.line(JSON.stringify({ check, result, what, ...defined({ fix: shownFix }) }));
       else if (!out.isQuiet) {
         out.line(`${out.style(styles[result], result.padEnd(7))} ${check}: ${what}`);

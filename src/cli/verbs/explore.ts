@@ -5,11 +5,11 @@ import { explore as search } from '../../client/explore/explore.js';
 import type { ExploreOptions, ExploreProgress, JourneyContext } from '../../client/explore/options.js';
 import type { ExplorationResult } from '../../client/explore/result.js';
 import { ClientProgram, dataIn, outputOf } from '../commands-of-client.js';
-import { explorationIn, exploreFormats } from '../explore-formats.js';
+import { formatExploration, exploreFormats } from '../explore-formats.js';
 import { UsageError } from '../failure.js';
 import type { Output } from '../output.js';
-import { duration, oneOf, toFile, whole } from '../values.js';
-import type { Given, Invocation, Verb } from '../verb.js';
+import { duration, oneOf, toFile, wholeNumber } from '../values.js';
+import type { OptionValues, Invocation, Verb } from '../verb.js';
 
 const group = 'verdict';
 
@@ -38,16 +38,16 @@ function shardOf(text: string): [number, number] {
   return shard;
 }
 
-function required(given: Given, name: string, example: string): string {
+function required(given: OptionValues, name: string, example: string): string {
   const value = given.text(name);
   if (value === undefined || value.trim() === '') throw new UsageError(`--${name} is missing; expected a command, for example ${example}.`);
   return value;
 }
 
-function resultLines(out: Output, given: Given, result: ExplorationResult): void {
+function resultLines(out: Output, given: OptionValues, result: ExplorationResult): void {
   const format = given.text('format');
   const asked = format === undefined ? (out.isJson ? 'json' : 'text') : oneOf(format, '--format', exploreFormats);
-  for (const line of explorationIn(asked, result).trimEnd().split('\n')) out.line(line);
+  for (const line of formatExploration(asked, result).trimEnd().split('\n')) out.line(line);
 }
 
 /** Interval between two lines of progress outside of a terminal, in milliseconds. */
@@ -143,7 +143,7 @@ function optionsOf({ given, out, signal }: Invocation, environment: Invocation['
   };
   const number = (name: string, most: number) => {
     const text = given.text(name);
-    return text === undefined ? undefined : whole(text, `--${name}`, most);
+    return text === undefined ? undefined : wholeNumber(text, `--${name}`, most);
   };
   const reset = given.text('reset');
   const [patience, shard, ignore, directory] = ['patience', 'shard', 'ignore', 'save'].map((name) => given.text(name));

@@ -5,7 +5,7 @@ import { countOption, follow } from '../follow.js';
 import { idMeaning, idOf } from '../ids.js';
 import type { Output } from '../output.js';
 import { documentCall, eventIn, publicDocument } from '../public-document.js';
-import { whole } from '../values.js';
+import { wholeNumber } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
 
 function messageLine(out: Output, { headers, body, signatureValid, receivedAt }: InboxMessage): string {
@@ -24,7 +24,7 @@ function responsesOf(text: string) {
   return text.split(',').map((each) => {
     const [, status, times = '1'] = /^([2-5][0-9]{2})(?:x([0-9]+))?$/.exec(each.trim()) ?? [];
     if (status === undefined) throw new UsageError(`--respond is "${text}"; expected statuses separated by commas, for example 500x2,200.`);
-    return { status: Number(status), times: whole(times, '--respond', 1_000_000), delayMs: 0 };
+    return { status: Number(status), times: wholeNumber(times, '--respond', 1_000_000), delayMs: 0 };
   });
 }
 
@@ -103,12 +103,12 @@ export const inbox: Verb = {
     }
     if (count === undefined) {
       if (event !== undefined || resource !== undefined) throw new UsageError('--event and --resource require --await or --follow.');
-      const query = { limit: whole(given.text('limit') ?? '20', '--limit', 100) };
+      const query = { limit: wholeNumber(given.text('limit') ?? '20', '--limit', 100) };
       const answer = await answered(control.GET('/_sandbox/inbox/{inboxName}/messages', { params: { path, query }, signal }));
       return showMessages(out, answer.data, `Inbox ${path.inboxName} is empty.`);
     }
     const data = await handle.waitFor({
-      count: whole(count, '--await', 1000),
+      count: wholeNumber(count, '--await', 1000),
       timeoutMs,
       signal,
       eventType: event?.toUpperCase() as EventType | undefined,

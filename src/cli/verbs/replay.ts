@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { environmentOf } from '../../client/environment.js';
 import { SandboxClient } from '../../client/sandbox.js';
-import { asTyped } from '../command-name.js';
+import { withUsedCommand } from '../command-name.js';
 import { whyText } from '../../client/why-text.js';
-import type { Departure } from '../../server/replay/follower.js';
+import type { FirstDifference } from '../../server/replay/follower.js';
 import type { Player } from '../../server/replay/player.js';
 import type { Replay, ReplayStep } from '../../contract/control/analysis/replay.js';
 import { exitCodeOf } from '../commands-of-client.js';
 import { failureText, UsageError } from '../failure.js';
 import type { Output } from '../output.js';
-import { toFile, whole } from '../values.js';
+import { toFile, wholeNumber } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
 
 const group = 'verdict';
@@ -32,7 +32,7 @@ const save: Verb = {
     const text = JSON.stringify(await world.replay({ test: given.text('test'), signal }));
     if (file === undefined) return out.line(text);
     toFile(file, (at) => writeFileSync(at, `${text}\n`));
-    out.remark(asTyped(`Saved ${file}. To repeat it: npx crossborder-sandbox replay ${file}`, command));
+    out.remark(withUsedCommand(`Saved ${file}. To repeat it: npx crossborder-sandbox replay ${file}`, command));
   },
 };
 
@@ -135,7 +135,7 @@ async function stand(file: string, until: number | undefined, invocation: Invoca
   if (last > recorded.steps.length) throw new UsageError(`--until is ${last}; the file has ${recorded.steps.length} steps.`);
   const { Player } = await server();
   const port = given.text('port');
-  const player = await Player.start(recorded, port === undefined ? {} : { port: whole(port, '--port', 65_535) });
+  const player = await Player.start(recorded, port === undefined ? {} : { port: wholeNumber(port, '--port', 65_535) });
   try {
     const stopped = await player.play(last);
     if (stopped)
@@ -158,7 +158,7 @@ async function stand(file: string, until: number | undefined, invocation: Invoca
 }
 
 /** Returns a difference as lines. */
-function departureLines({ step, now, same }: Departure, { steps }: Replay): string[] {
+function departureLines({ step, now, same }: FirstDifference, { steps }: Replay): string[] {
   const until = `${same.calls} requests and ${same.attempts} webhooks as recorded; then`;
   const keyed = (key: string | null | undefined) => (key === null || key === undefined ? '' : `  key ${key.slice(0, 4)}…`);
   const recorded = step === null ? undefined : steps[step - 1]!;
@@ -176,7 +176,7 @@ function departureLines({ step, now, same }: Departure, { steps }: Replay): stri
 }
 
 /** Says before a live replay that faults and scenarios by the control API are repeated only by the command itself. */
-function warnOfFaults({ steps }: Replay, out: Output): void {
+function warnOfControlSteps({ steps }: Replay, out: Output): void {
   const numbers = steps.flatMap((step, index) =>
     step.kind === 'CONTROL' && steering.has(step.operationId ?? '') && step.response.status < 300 ? [index + 1] : [],
   );
@@ -198,10 +198,10 @@ async function live(file: string, command: readonly string[], invocation: Invoca
   const [program, ...rest] = command;
   if (program === undefined) throw new UsageError('--live needs a command after --, for example replay FILE --live -- npm test.');
   const recorded = await read(file, invocation);
-  warnOfFaults(recorded, out);
+  warnOfControlSteps(recorded, out);
   const { LiveReplay } = await server();
   const port = given.text('port');
-  const replayed = await LiveReplay.start(recorded, port === undefined ? {} : { port: whole(port, '--port', 65_535) });
+  const replayed = await LiveReplay.start(recorded, port === undefined ? {} : { port: wholeNumber(port, '--port', 65_535) });
   try {
     const { url, controlUrl } = replayed.server;
     const { name } = recorded.world;
@@ -219,7 +219,7 @@ async function live(file: string, command: readonly string[], invocation: Invoca
     const { departure, same } = replayed;
     const lines = departure
       ? departureLines(departure, recorded)
-      : [`No departure: ${same.calls} requests and ${same.attempts} webhooks as recorded.`];
+      : [`No difference: the client sent ${same.calls} requests and got ${same.attempts} webhooks as recorded.`];
     out.show({ same, departure, exitCode }, lines);
     return exitCode;
   } finally {
@@ -297,7 +297,7 @@ const replay: Verb = {
     { name: 'check', meaning: 'Repeat all steps in this process and compare the results. Exit code 1: a step differs.' },
     { name: 'until', value: 'step', meaning: 'Start a sandbox in the state after this step, with a frozen clock.' },
     { name: 'at-failure', meaning: 'Start a sandbox in the state after the last step, with a frozen clock.' },
-    { name: 'live', meaning: 'Run the command after -- with a sandbox at step 0, and show where it departs from the recording.' },
+    { name: 'live', meaning: 'Run the command after -- with a sandbox at step 0, and show where it first differs from the recording.' },
     { name: 'step', meaning: 'Repeat one step for each Enter; w explains the latest step, q quits. Exit code 1: a step differs.' },
     { name: 'port', value: 'port', meaning: 'Port of the sandbox of --until, --at-failure and --live.', usual: 'a free port' },
   ],
@@ -320,7 +320,7 @@ const replay: Verb = {
     if (given.has('check')) return checkAll(filesIn(path), invocation);
     const until = given.text('until');
     if (until !== undefined || given.has('at-failure'))
-      return stand(path, until === undefined ? undefined : whole(until, '--until', 1_000_000), invocation);
+      return stand(path, until === undefined ? undefined : wholeNumber(until, '--until', 1_000_000), invocation);
     const recorded = await read(path, invocation);
     out.show(recorded, linesOf(recorded));
   },

@@ -4,8 +4,8 @@ import { UsageError } from '../failure.js';
 import { githubLine } from '../github.js';
 import { table, type Columns } from '../output.js';
 import { callsOf, documentCall, eventIn, publicDocument } from '../public-document.js';
-import { assigned, assignment, dataOf, oneOf, textOf, whole } from '../values.js';
-import type { Given, Invocation, Verb } from '../verb.js';
+import { assigned, assignment, dataOf, oneOf, textOf, wholeNumber } from '../values.js';
+import type { OptionValues, Invocation, Verb } from '../verb.js';
 
 const group = 'scenarios';
 
@@ -168,12 +168,12 @@ async function triggerOf(on: string, invocation: Invocation): Promise<Pick<Fault
 }
 
 /** Returns the effect of the options; a name without a value means true. @throws UsageError */
-function effectOf(given: Given): Record<string, unknown> {
+function effectOf(given: OptionValues): Record<string, unknown> {
   const status = given.text('status');
   const named = given.all('effect').map((each) => assignment(each.includes('=') ? each : `${each}:=true`, '--effect'));
   return {
     ...defined({ code: given.text('code'), delay: given.text('delay') }),
-    ...(status === undefined ? {} : { status: whole(status, '--status', 599) }),
+    ...(status === undefined ? {} : { status: wholeNumber(status, '--status', 599) }),
     ...assigned(named),
   };
 }
@@ -192,7 +192,7 @@ async function faultOf(invocation: Invocation): Promise<FaultRequest> {
     throw new UsageError('The effect is missing. Add --status 503, --delay 5s, or --effect connectionReset.');
   const fault = {
     ...(await triggerOf(on, invocation)),
-    ...(times === undefined ? {} : { times: whole(times, '--times', 1_000_000) }),
+    ...(times === undefined ? {} : { times: wholeNumber(times, '--times', 1_000_000) }),
     ...(phase === undefined ? {} : { phase: oneOf(phase, '--phase', ['before', 'after_commit']) }),
     effect,
   };

@@ -7,7 +7,7 @@ import { idMeaning, idOf, idsOf } from '../ids.js';
 import type { Output } from '../output.js';
 import { listColumns } from '../plain-commands.js';
 import { cellAt, columnsOf } from '../plain-verb.js';
-import { oneOf, whole } from '../values.js';
+import { oneOf, wholeNumber } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
 
 const group = 'see';
@@ -73,7 +73,7 @@ const get: Verb = {
   run: async ({ control, args, given, out, signal }) => {
     const list = oneOf(args[0]!, 'The list', listNames);
     const [filters, cursor] = [given.text('filter'), given.text('cursor')];
-    const limit = whole(given.text('limit') ?? '20', '--limit', 100);
+    const limit = wholeNumber(given.text('limit') ?? '20', '--limit', 100);
     const sortOrder = given.has('oldest') ? ('ASCENDING' as const) : ('DESCENDING' as const);
     const query = { limit, sortOrder, ...defined({ filters, cursor }) };
     const asked = control.GET(`/_sandbox/${list}`, { params: { query }, signal }) as Promise<{ data?: Page }>;

@@ -10,7 +10,7 @@ import { rulePatterns } from '../../contract/control/analysis/rule-ids.js';
 import { UsageError } from '../failure.js';
 import { githubLine } from '../github.js';
 import { fields, table, type Output } from '../output.js';
-import { oneOf, textOf, toFile, whole } from '../values.js';
+import { oneOf, textOf, toFile, wholeNumber } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
 
 const group = 'verdict';
@@ -116,7 +116,7 @@ const expect: Verb = {
   run: async ({ world, args, given, out, signal }) => {
     const rule = args[0]! as FindingRulePattern;
     if (!rulePatterns.includes(rule)) throw new UsageError(`"${rule}" is not a rule${didYouMean(rule, rulePatterns) || '.'}`);
-    const announced = await world.expectFinding(rule, whole(given.text('count') ?? '1', '--count', 1000), { signal });
+    const announced = await world.expectFinding(rule, wholeNumber(given.text('count') ?? '1', '--count', 1000), { signal });
     out.show(announced, [`Expected violations of ${announced.rule}: ${announced.count}`]);
   },
 };

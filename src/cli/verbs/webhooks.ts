@@ -4,7 +4,7 @@ import { UsageError } from '../failure.js';
 import { idMeaning, idOf, idsOf } from '../ids.js';
 import type { Columns } from '../output.js';
 import { documentCall, eventHas, publicDocument } from '../public-document.js';
-import { assigned, assignment, whole } from '../values.js';
+import { assigned, assignment, wholeNumber } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
 import { inbox } from './inbox.js';
 
@@ -90,7 +90,7 @@ const deliveries: Verb = {
       return;
     }
     const query = {
-      limit: whole(given.text('limit') ?? '20', '--limit', 100),
+      limit: wholeNumber(given.text('limit') ?? '20', '--limit', 100),
       ...(given.has('failed') ? { filters: 'status[eq]=FAILED' } : {}),
     };
     const answer = await answered(control.GET('/_sandbox/deliveries', { params: { query }, signal }));

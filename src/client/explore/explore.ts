@@ -1,4 +1,4 @@
-import { ownCodes, SandboxError } from '../error.js';
+import { clientErrorCodes, SandboxError } from '../error.js';
 import type { ExploredWorld } from './explored-world.js';
 import type { ExploreOptions, JourneyContext } from './options.js';
 import type { ExplorationResult } from './result.js';
@@ -47,7 +47,7 @@ function checkOptions({ budget = {}, deviations = 1, patience = 1, seed = 1, sha
   const { schedules = 1, seconds = 1 } = budget;
   const isWhole = (value: number, least: number, most: number) => Number.isSafeInteger(value) && value >= least && value <= most;
   const check = (isValid: boolean, name: string, expected: string) => {
-    if (!isValid) throw new SandboxError({ code: ownCodes.invalidOption, serverMessage: `${name}: expected ${expected}.` });
+    if (!isValid) throw new SandboxError({ code: clientErrorCodes.invalidOption, serverMessage: `${name}: expected ${expected}.` });
   };
   check(isWhole(schedules, 1, limits.schedules), 'budget.schedules', `a whole number from 1 to ${limits.schedules}, for example 200`);
   check(seconds > 0 && seconds <= limits.seconds, 'budget.seconds', `a number up to ${limits.seconds}, for example 60`);

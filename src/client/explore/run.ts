@@ -7,7 +7,7 @@ import { effectsOf, namesOf, recordOf, unacceptedOf, type Effects, type RunRecor
 import { ruleNameOf, scenarioOf, triedName, type Deviation, type Journey } from './schedule.js';
 
 /** The two points at which a client is observed: after all deliveries, and after its recovery. */
-export type Point = 'AFTER_DELIVERY' | 'AFTER_RECOVERY';
+export type ObservationPoint = 'AFTER_DELIVERY' | 'AFTER_RECOVERY';
 
 /** The state of the client and the world after a run, with ids and times replaced by names. */
 export interface Observation {
@@ -25,7 +25,7 @@ export interface Observation {
 
 /** One run of the journey. */
 export interface Run {
-  readonly observations: Readonly<Partial<Record<Point, Observation>>>;
+  readonly observations: Readonly<Partial<Record<ObservationPoint, Observation>>>;
   readonly record: RunRecord;
   /** The deviations that did not occur. */
   readonly notOccurred: readonly Deviation[];
@@ -81,7 +81,7 @@ export class JourneyRunner<T> {
     const context = (signal: AbortSignal): JourneyContext => ({ ref, signal });
     const ended = crash ? await this.#crashed(context, ruleNameOf(crash)) : await this.#ended(context);
     const began = performance.now();
-    const look = (point: Point) => this.#settled(ref, ended, expected?.[point], patienceMs, point, schedule);
+    const look = (point: ObservationPoint) => this.#settled(ref, ended, expected?.[point], patienceMs, point, schedule);
     const first = await look('AFTER_DELIVERY');
     let last = first;
     if (this.#options.recover) {
@@ -184,7 +184,7 @@ export class JourneyRunner<T> {
     ended: { value: T | undefined; text: string },
     expected: Observation | undefined,
     patienceMs: number,
-    point: Point,
+    point: ObservationPoint,
     schedule: readonly Deviation[],
   ): Promise<{ observation: Observation; record: RunRecord }> {
     const began = performance.now();

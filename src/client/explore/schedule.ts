@@ -42,7 +42,7 @@ export interface Journey {
 }
 
 /** Abilities of the client that some kinds of deviations need. */
-export interface Possible {
+export interface ClientAbilities {
   /** Whether the client has a recovery step, which a lost event needs. */
   readonly recover: boolean;
   /** Whether the program of the client can be killed and started again. */
@@ -50,7 +50,7 @@ export interface Possible {
 }
 
 /** Returns a sentence about how a schedule happens in production. */
-export function howOf(schedule: readonly Deviation[]): string {
+export function sentenceAbout(schedule: readonly Deviation[]): string {
   return [...new Set(schedule.map(({ kind }) => guarantees.deviations[kind].how))].join('; ');
 }
 
@@ -59,7 +59,7 @@ export const typeOf = (name: string) => name.split('#')[0]!;
 const numberOf = (name: string) => Number(name.split('#')[1] ?? 1);
 
 /** Returns all deviations that can be tried alone, always in the same order. */
-export function singlesOf({ events, writes, operations }: Journey, possible: Possible): Deviation[] {
+export function singlesOf({ events, writes, operations }: Journey, possible: ClientAbilities): Deviation[] {
   const found: Deviation[] = [];
   const add = (kind: DeviationKind, subject: string, at: string | null = null) => found.push({ kind, subject, at });
   for (const [index, event] of events.entries()) {

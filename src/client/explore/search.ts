@@ -1,4 +1,4 @@
-import { ownCodes, SandboxError } from '../error.js';
+import { clientErrorCodes, SandboxError } from '../error.js';
 import type { ExploredWorld } from './explored-world.js';
 import type { Replay } from '../types.js';
 import { multiplied, type Difference } from './compare.js';
@@ -6,8 +6,8 @@ import type { ExploreOptions, JourneyContext } from './options.js';
 import { orderOf } from './order.js';
 import { attemptsText, sequenceOf, debitsOf, journeyOf } from './record.js';
 import type { ExplorationResult, Failure } from './result.js';
-import { failuresOf, JourneyRunner, type Expected, type Point, type Run } from './run.js';
-import { fileNameOf, howOf, scenarioOf, singlesOf, weakerOf, type Deviation, type Journey } from './schedule.js';
+import { failuresOf, JourneyRunner, type Expected, type ObservationPoint, type Run } from './run.js';
+import { fileNameOf, sentenceAbout, scenarioOf, singlesOf, weakerOf, type Deviation, type Journey } from './schedule.js';
 
 /** Default options. */
 export const usual = { schedules: 200, seconds: 60, deviations: 2, seed: 1, patienceMs: 2000 } as const;
@@ -18,13 +18,13 @@ const stabilityRuns = 3;
 /** Number of runs beyond the budget for which the accounts get money, because failures are shrunk and repeated. */
 const spareRuns = 200;
 
-const points: readonly Point[] = ['AFTER_DELIVERY', 'AFTER_RECOVERY'];
+const points: readonly ObservationPoint[] = ['AFTER_DELIVERY', 'AFTER_RECOVERY'];
 
 /** A run whose observations differ from those of the baseline, the run without deviations. */
 interface Broken {
   readonly schedule: readonly Deviation[];
   readonly run: Run;
-  readonly point: Point;
+  readonly point: ObservationPoint;
   readonly differences: readonly Difference[];
 }
 
@@ -96,7 +96,7 @@ export class Exploration<T> {
     const { journey } = first.observations.AFTER_DELIVERY!;
     if (journey !== 'returned') {
       const serverMessage = `The journey fails without any deviation: it ${journey}.`;
-      throw new SandboxError({ code: ownCodes.journeyFailed, serverMessage });
+      throw new SandboxError({ code: clientErrorCodes.journeyFailed, serverMessage });
     }
     await this.#fund(first);
     const second = await this.#baselineRun();
@@ -286,7 +286,7 @@ export class Exploration<T> {
       effects: changed(expected.writes, found.writes, 0).map(({ name, ...each }) => ({ operationId: name, ...each })),
       money: changed(expected.money, found.money, '0').map(({ name, ...each }) => ({ asset: name, ...each })),
       evidence: [...new Set(events.flatMap((name) => attemptsText(run.record, name)))].slice(0, 6),
-      how: howOf(schedule),
+      how: sentenceAbout(schedule),
       savedAs,
     };
   }

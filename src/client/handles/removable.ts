@@ -1,11 +1,11 @@
 import { DeliveryCalls, FaultCalls, QuoteCalls, SnapshotCalls, SubscriptionCalls } from '../calls.js';
-import { disposed, type Control } from '../caller.js';
+import { ignoreNotFound, type Control } from '../caller.js';
 import type { Fault } from '../types.js';
 
 /** A stored state of a world. */
 export class SnapshotHandle extends SnapshotCalls {
   [Symbol.asyncDispose](): Promise<void> {
-    return disposed(this.delete());
+    return ignoreNotFound(this.delete());
   }
 }
 
@@ -20,14 +20,14 @@ export class FaultHandle extends FaultCalls {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return disposed(this.remove());
+    return ignoreNotFound(this.remove());
   }
 }
 
 /** A subscription of a world. */
 export class SubscriptionHandle extends SubscriptionCalls {
   [Symbol.asyncDispose](): Promise<void> {
-    return disposed(this.delete());
+    return ignoreNotFound(this.delete());
   }
 }
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Account } from '../../contract/public/accounts.js';
 import { Id } from '../parts/id.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { useAssetChip, useStatusChip } from '../parts/chip-values.js';
 import type { FilterChip } from '../parts/filter-chips.js';
 import { Cell } from '../parts/list.js';

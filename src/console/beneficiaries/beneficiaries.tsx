@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Beneficiary } from '../../contract/public/beneficiaries.js';
 import { Id } from '../parts/id.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import type { FilterChip } from '../parts/filter-chips.js';
 import { Cell } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';

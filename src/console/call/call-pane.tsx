@@ -1,17 +1,17 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RecordEntry, RecordedAttempt } from '../../contract/control/analysis/record.js';
-import { attempt } from '../notices.js';
-import { shortTime } from '../parts/instant.js';
+import { runAction } from '../notices.js';
+import { shortTime } from '../parts/timestamp.js';
 import { useLoaded } from '../parts/loaded.js';
-import { marked } from '../parts/marked.js';
+import { markedEntry } from '../parts/marked.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { useShownKeys } from '../parts/shown-keys.js';
 import { Status } from '../parts/status.js';
 import { canSend, callAsCurl } from '../api-calls.js';
 import { Comparison } from './comparison.js';
-import { Request, again, callOf } from './request.js';
+import { Request, sendAgain, callOf } from './request.js';
 
 /** A recorded request, or a recorded attempt to deliver a webhook. */
 export function CallPane({ id }: { readonly id: string }): JSX.Element {
@@ -21,20 +21,20 @@ export function CallPane({ id }: { readonly id: string }): JSX.Element {
     if (entry === null) return;
     const copyCurl = () => {
       if (entry.kind !== 'REQUEST') return;
-      void attempt(() => navigator.clipboard.writeText(callAsCurl(callOf(entry))), 'Copied the request as curl.');
+      void runAction(() => navigator.clipboard.writeText(callAsCurl(callOf(entry))), 'Copied the request as curl.');
     };
-    if (key === 'mark') marked.value = entry;
+    if (key === 'mark') markedEntry.value = entry;
     else if (key === 'diff') setComparing((now) => !now);
     else if (key === 'curl') copyCurl();
     else if (entry.kind === 'REQUEST' && key === 'again' && canSend())
-      void attempt(() => again(entry, true), `Sent ${entry.method} ${entry.path} again.`);
+      void runAction(() => sendAgain(entry, true), `Sent ${entry.method} ${entry.path} again.`);
   });
   if (entry === null) return <p role="status">{error ?? 'Loading…'}</p>;
   if (entry.kind === 'MARK') return <h2>{entry.what}</h2>;
   return (
     <>
       {entry.kind === 'ATTEMPT' ? <Attempt entry={entry} /> : <Request entry={entry} />}
-      {comparing && marked.value !== null && <Comparison left={marked.value} right={entry} />}
+      {comparing && markedEntry.value !== null && <Comparison left={markedEntry.value} right={entry} />}
       {entry.findings.length > 0 && (
         <Section title="Findings">
           <ul class="plain">
@@ -56,14 +56,19 @@ export function CallPane({ id }: { readonly id: string }): JSX.Element {
       )}
       <Section title="Compare">
         <div class="moves">
-          <button type="button" class="button" aria-pressed={marked.value?.id === entry.id} onClick={() => (marked.value = entry)}>
+          <button
+            type="button"
+            class="button"
+            aria-pressed={markedEntry.value?.id === entry.id}
+            onClick={() => (markedEntry.value = entry)}
+          >
             Mark
           </button>
           <button
             type="button"
             class="button"
             aria-pressed={comparing}
-            disabled={marked.value === null}
+            disabled={markedEntry.value === null}
             onClick={() => setComparing(!comparing)}
           >
             Compare with the marked one

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
-import { parsed } from '../parts/json.js';
+import { parseJson } from '../parts/json.js';
 import { differences, type Difference } from '../parts/marked.js';
 import { Section } from '../parts/section.js';
 
@@ -8,10 +8,10 @@ import { Section } from '../parts/section.js';
 function partOf(entry: RecordEntry): unknown {
   if (entry.kind === 'MARK') return {};
   if (entry.kind === 'ATTEMPT') {
-    return { url: entry.url, status: entry.httpStatus, headers: entry.headers, body: parsed(entry.body.text) };
+    return { url: entry.url, status: entry.httpStatus, headers: entry.headers, body: parseJson(entry.body.text) };
   }
   const { method, url, status, headers, body, response } = entry;
-  return { method, url, status, headers, body: parsed(body?.text), response: parsed(response?.body?.text) };
+  return { method, url, status, headers, body: parseJson(body?.text), response: parseJson(response?.body?.text) };
 }
 
 /** A table of the fields in which two values differ. */

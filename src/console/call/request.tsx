@@ -3,7 +3,7 @@ import type { RecordedCall } from '../../contract/control/analysis/record.js';
 import { hasId } from '../../contract/shared/kinds.js';
 import { Button } from '../parts/button.js';
 import { CopyAs } from '../parts/copy-as.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { resourcePane } from '../parts/resource-pane.js';
 import { Facts, Section, Text } from '../parts/section.js';
@@ -21,7 +21,7 @@ export const callOf = ({ kind, method, url, body, idempotencyKey }: RecordedCall
 });
 
 /** Sends a recorded request again, and shows the new one in the inspector. @param sameKey whether to reuse the idempotency key */
-export async function again(entry: RecordedCall, sameKey: boolean): Promise<void> {
+export async function sendAgain(entry: RecordedCall, sameKey: boolean): Promise<void> {
   const call = callOf(entry);
   const { requestId } = await send({ ...call, key: call.key === null || sameKey ? call.key : crypto.randomUUID() });
   if (requestId !== null) show(`calls/${requestId}`);
@@ -47,11 +47,11 @@ export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Elemen
       </h2>
       {entry.kind === 'REQUEST' && (
         <div class="moves">
-          <Button act={() => again(entry, true)} done={`Sent ${method} ${path} again.`} primary impossible={impossible}>
+          <Button act={() => sendAgain(entry, true)} done={`Sent ${method} ${path} again.`} primary impossible={impossible}>
             {idempotencyKey === null ? 'Send again' : 'Send again, same key'}
           </Button>
           {idempotencyKey !== null && (
-            <Button act={() => again(entry, false)} done={`Sent ${method} ${path} again with a new key.`} impossible={impossible}>
+            <Button act={() => sendAgain(entry, false)} done={`Sent ${method} ${path} again with a new key.`} impossible={impossible}>
               Send again with a new key
             </Button>
           )}

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
-import { entryTime } from '../parts/instant.js';
-import { parsed } from '../parts/json.js';
+import { entryTime } from '../parts/timestamp.js';
+import { parseJson } from '../parts/json.js';
 import { leavesOf } from '../parts/marked.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Section } from '../parts/section.js';
@@ -17,11 +17,11 @@ function factsOf(entry: RecordEntry): [string, string][] {
   if (entry.kind === 'ATTEMPT') {
     const { eventType, url, messageId, attemptKind, httpStatus, error, body } = entry;
     const own = { eventType, to: url, messageId, attemptKind: attemptKind.toLowerCase(), answered: httpStatus, error };
-    return [at, ...plainly(own), ...leavesOf(parsed(body.text), 'body')];
+    return [at, ...plainly(own), ...leavesOf(parseJson(body.text), 'body')];
   }
   const { method, url, idempotencyKey, token, status, code, response, body } = entry;
   const own = { method, path: url, key: idempotencyKey, token, answered: status, code, outcome: response?.outcome ?? null };
-  return [at, ...plainly(own), ...leavesOf(parsed(body?.text), 'body')];
+  return [at, ...plainly(own), ...leavesOf(parseJson(body?.text), 'body')];
 }
 
 /** Two recorded entries side by side, with a mark at each field that differs. */

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
-import type { Cell, CoverageView, ReproductionStep } from '../../contract/control/analysis/coverage.js';
+import type { CoverageItem, CoverageView, ReproductionStep } from '../../contract/control/analysis/coverage.js';
 import { call } from '../api.js';
 import { callAsCurl, type ApiCall } from '../api-calls.js';
 import { Button, CopyButton } from '../parts/button.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Facts, Section, Text } from '../parts/section.js';
-import { lookOf } from './looks.js';
+import { presentationOf } from './looks.js';
 
 function callOf({ method, path, body }: ReproductionStep): ApiCall {
   const isControl = path.startsWith('/_sandbox/');
@@ -23,10 +23,10 @@ function callOf({ method, path, body }: ReproductionStep): ApiCall {
 export function CellPane({ id }: { readonly id: string }): JSX.Element {
   const { value, error } = useLoaded<CoverageView>('/coverage?tier=all', ['REQUEST', 'ATTEMPT', 'WORLD']);
   const [dimension = '', ...rest] = id.split('/');
-  const cells: readonly Cell[] = Object.entries(value?.dimensions ?? {}).find(([name]) => name === dimension)?.[1].items ?? [];
+  const cells: readonly CoverageItem[] = Object.entries(value?.dimensions ?? {}).find(([name]) => name === dimension)?.[1].items ?? [];
   const cell = cells.find((each) => each.id === rest.join('/'));
   if (cell === undefined) return <p role="status">{error ?? (value === null ? 'Loading…' : 'There is no such coverage item.')}</p>;
-  const { tone, sign, word } = lookOf(cell);
+  const { tone, sign, word } = presentationOf(cell);
   const { how, steps = [], count, firstAt, test } = cell;
   return (
     <>

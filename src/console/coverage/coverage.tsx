@@ -1,15 +1,15 @@
 import type { ComponentType, JSX } from 'preact';
-import type { Cell, CoverageView } from '../../contract/control/analysis/coverage.js';
+import type { CoverageItem, CoverageView } from '../../contract/control/analysis/coverage.js';
 import { useLoaded } from '../parts/loaded.js';
-import { go, place } from '../router.js';
-import { isLeft } from './looks.js';
+import { go, address } from '../router.js';
+import { isUncovered } from './looks.js';
 import { Chips, Matrix } from './matrix.js';
-import { Ways } from './ways.js';
+import { TransitionDiagrams } from './transition-diagrams.js';
 
-type DimensionView = ComponentType<{ readonly dimension: string; readonly cells: readonly Cell[] }>;
+type DimensionView = ComponentType<{ readonly dimension: string; readonly cells: readonly CoverageItem[] }>;
 
 /** The view of each dimension. Default: chips. */
-const views: Readonly<Record<string, DimensionView>> = { statuses: Matrix, resilience: Matrix, transitions: Ways };
+const views: Readonly<Record<string, DimensionView>> = { statuses: Matrix, resilience: Matrix, transitions: TransitionDiagrams };
 
 /** Returns the covered share as text, without a percentage if there is nothing to cover. */
 const shareText = ({ covered, total, percent }: Pick<CoverageView, 'covered' | 'total' | 'percent'>): string =>
@@ -17,7 +17,7 @@ const shareText = ({ covered, total, percent }: Pick<CoverageView, 'covered' | '
 
 /** The coverage of the API by the client of the world, and the missing items. */
 export function Coverage(): JSX.Element {
-  const { query } = place.value;
+  const { query } = address.value;
   const tier = query['tier'] === 'all' ? 'all' : 'core';
   const leftOnly = query['left'] === 'only';
   const { value, error } = useLoaded<CoverageView>(`/coverage?tier=${tier}`, ['REQUEST', 'ATTEMPT', 'STATE', 'WORLD']);
@@ -39,7 +39,7 @@ export function Coverage(): JSX.Element {
       <div class="scroll sheet" tabIndex={0} role="region" aria-label="Coverage">
         {Object.entries(value.dimensions).map(([name, { covered, total, percent, items }]) => {
           const View = views[name] ?? Chips;
-          const cells = items.filter((cell) => !leftOnly || isLeft(cell));
+          const cells = items.filter((cell) => !leftOnly || isUncovered(cell));
           return (
             <section key={name} class="dimension">
               <h2>

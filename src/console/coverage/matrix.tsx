@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
-import type { Cell } from '../../contract/control/analysis/coverage.js';
-import { linkTo, show, shown } from '../router.js';
-import { lookOf, partsOf } from './looks.js';
+import type { CoverageItem } from '../../contract/control/analysis/coverage.js';
+import { linkTo, show, shownItem } from '../router.js';
+import { presentationOf, partsOf } from './looks.js';
 
 /** A link to the pane of a coverage item. */
 export function CellLink({
@@ -10,16 +10,16 @@ export function CellLink({
   text,
 }: {
   readonly dimension: string;
-  readonly cell: Cell;
+  readonly cell: CoverageItem;
   readonly text?: string;
 }): JSX.Element {
   const pane = `coverage/${dimension}/${cell.id}`;
-  const { tone, sign, word } = lookOf(cell);
+  const { tone, sign, word } = presentationOf(cell);
   return (
     <a
       class={`cell ${tone}`}
       href={linkTo({ query: { show: pane } })}
-      aria-current={shown.value === pane ? 'true' : undefined}
+      aria-current={shownItem.value === pane ? 'true' : undefined}
       aria-label={`${cell.id}: ${word}`}
       title={`${cell.id}: ${word}${cell.count > 0 ? `, ${cell.count} times` : ''}`}
       onClick={(event) => (event.preventDefault(), show(pane))}
@@ -31,13 +31,13 @@ export function CellLink({
 }
 
 /** Coverage items as a table, for a dimension with few columns. */
-export function Matrix({ dimension, cells }: { readonly dimension: string; readonly cells: readonly Cell[] }): JSX.Element {
-  const rows = new Map<string, Map<string, Cell>>();
+export function Matrix({ dimension, cells }: { readonly dimension: string; readonly cells: readonly CoverageItem[] }): JSX.Element {
+  const rows = new Map<string, Map<string, CoverageItem>>();
   const columns = new Set<string>();
   for (const cell of cells) {
     const [row, column] = partsOf(cell);
     columns.add(column);
-    rows.set(row, (rows.get(row) ?? new Map<string, Cell>()).set(column, cell));
+    rows.set(row, (rows.get(row) ?? new Map<string, CoverageItem>()).set(column, cell));
   }
   const heads = [...columns].toSorted((a, b) => (/^\d+$/.test(a) && /^\d+$/.test(b) ? Number(a) - Number(b) : 0));
   return (
@@ -70,8 +70,8 @@ export function Matrix({ dimension, cells }: { readonly dimension: string; reado
 }
 
 /** Coverage items grouped by the first part of their ids, for a dimension whose second parts differ in each group. */
-export function Chips({ dimension, cells }: { readonly dimension: string; readonly cells: readonly Cell[] }): JSX.Element {
-  const rows = new Map<string, Cell[]>();
+export function Chips({ dimension, cells }: { readonly dimension: string; readonly cells: readonly CoverageItem[] }): JSX.Element {
+  const rows = new Map<string, CoverageItem[]>();
   for (const cell of cells) {
     const [row, column] = partsOf(cell);
     const name = column === '' ? '' : row;

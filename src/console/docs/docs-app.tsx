@@ -6,7 +6,19 @@ import { anchorOf, type Contract } from './document.js';
 import { sendableOf } from './draft.js';
 import { ContractSections } from './sections.js';
 import { ControlTokenForm, CredentialsForm, Start } from './start.js';
-import { about, anchor, contracts, found, isGuarded, isLoaded, loadGuides, missing, sought, tried, loadControl } from './state.js';
+import {
+  pageData,
+  anchor,
+  contracts,
+  searchDocs,
+  isGuarded,
+  isLoaded,
+  loadGuides,
+  loadError,
+  searchText,
+  triedOperation,
+  loadControl,
+} from './state.js';
 
 const planes = { public: 'The API', control: 'The control plane' } as const;
 
@@ -33,22 +45,22 @@ export function DocsApp(): JSX.Element {
               id="search"
               aria-label="Search guides, operations, codes"
               placeholder="Search guides, operations, codes   /"
-              value={sought.value}
+              value={searchText.value}
               onInput={({ currentTarget }) => {
-                sought.value = currentTarget.value;
+                searchText.value = currentTarget.value;
                 void loadGuides();
                 loadControl();
               }}
             />
           </form>
-          {about.hasControl && (
+          {pageData.hasControl && (
             <a class="button" href="/_sandbox/console">
               Console
             </a>
           )}
         </div>
       </header>
-      <div class={`columns docs ${tried.value === null ? '' : 'inspecting'}`}>
+      <div class={`columns docs ${triedOperation.value === null ? '' : 'inspecting'}`}>
         <nav class="nav" aria-label="Contents">
           <Contents />
         </nav>
@@ -56,7 +68,7 @@ export function DocsApp(): JSX.Element {
           <h1 class="unseen">Documentation</h1>
           <div class="column">
             <div class="scroll sheet" tabIndex={0} role="region" aria-label="Documentation text">
-              {first === undefined ? <p role="status">Loading…</p> : sought.value === '' ? <Whole /> : <Found />}
+              {first === undefined ? <p role="status">Loading…</p> : searchText.value === '' ? <Whole /> : <Found />}
             </div>
           </div>
           <TryPane />
@@ -69,7 +81,7 @@ export function DocsApp(): JSX.Element {
 
 /** Opens the first result of the search. */
 function openFirst(): void {
-  const [first] = found(sought.peek());
+  const [first] = searchDocs(searchText.peek());
   if (first !== undefined) location.href = first.href;
 }
 
@@ -120,16 +132,16 @@ function Contents(): JSX.Element {
           </ul>
         );
       })}
-      {about.hasControl && !isLoaded('control') && (
+      {pageData.hasControl && !isLoaded('control') && (
         <ul aria-label={planes.control}>
           <li>
             <a href="#control">Operations</a>
           </li>
         </ul>
       )}
-      {[...new Set(about.guides.map(({ section }) => section))].map((section) => (
+      {[...new Set(pageData.guides.map(({ section }) => section))].map((section) => (
         <ul key={section} aria-label={`Guides: ${section}`}>
-          {about.guides
+          {pageData.guides
             .filter((each) => each.section === section)
             .map(({ name, title }) => (
               <li key={name}>
@@ -159,7 +171,7 @@ function Whole(): JSX.Element {
           <ContractSections contract={contract} />
         </section>
       ))}
-      {about.hasControl && !isLoaded('control') && (
+      {pageData.hasControl && !isLoaded('control') && (
         <section>
           <h2 id="control">{planes.control}</h2>
           {isGuarded.value ? (
@@ -171,14 +183,14 @@ function Whole(): JSX.Element {
           )}
         </section>
       )}
-      {!about.hasControl && <p class="dim">The control plane has its own port, which serves its contract at /_sandbox/openapi.json.</p>}
-      {missing.value !== null && <p class="bad-text">{missing.value}</p>}
+      {!pageData.hasControl && <p class="dim">The control plane has its own port, which serves its contract at /_sandbox/openapi.json.</p>}
+      {loadError.value !== null && <p class="bad-text">{loadError.value}</p>}
     </>
   );
 }
 
 function Found(): JSX.Element {
-  const all = found(sought.value);
+  const all = searchDocs(searchText.value);
   return (
     <>
       <p role="status" class="dim">
@@ -199,11 +211,11 @@ function Found(): JSX.Element {
 
 /** The form that sends a request for the chosen operation. */
 function TryPane(): JSX.Element | null {
-  const operation = tried.value;
+  const operation = triedOperation.value;
   if (operation === null) return null;
   return (
     <section class="inspector" aria-label="Try it">
-      <button type="button" class="button close" aria-label="Close" onClick={() => (tried.value = null)}>
+      <button type="button" class="button close" aria-label="Close" onClick={() => (triedOperation.value = null)}>
         ×
       </button>
       <h2>{operation.summary}</h2>
@@ -211,9 +223,13 @@ function TryPane(): JSX.Element | null {
       <CallForm
         key={operation.anchor}
         operation={sendableOf(operation)}
-        hasWorld={about.hasControl && about.credentials !== null}
+        hasWorld={pageData.hasControl && pageData.credentials !== null}
         about={(requestId) =>
-          about.hasControl ? <a href={`/_sandbox/console/default/calls/${requestId}`}>see it in the console</a> : <code>{requestId}</code>
+          pageData.hasControl ? (
+            <a href={`/_sandbox/console/default/calls/${requestId}`}>see it in the console</a>
+          ) : (
+            <code>{requestId}</code>
+          )
         }
       />
     </section>

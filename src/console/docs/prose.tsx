@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 
 /** A text in which words in backticks are shown as code. @param linkOf returns the link target of a code word; null for none */
-export function Words({
+export function TextWithCode({
   text,
   linkOf = () => null,
 }: {
@@ -24,7 +24,7 @@ export function Words({
 
 /** A description in Markdown: paragraphs, lists and tables. */
 export function Prose({ text, linkOf }: { readonly text: string; readonly linkOf?: (word: string) => string | null }): JSX.Element {
-  const words = (each: string) => <Words text={each} {...(linkOf === undefined ? {} : { linkOf })} />;
+  const words = (each: string) => <TextWithCode text={each} {...(linkOf === undefined ? {} : { linkOf })} />;
   return (
     <>
       {text.split('\n\n').map((block, index) => {

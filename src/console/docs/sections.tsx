@@ -4,7 +4,7 @@ import { anchorOf, type Contract, type Operation } from './document.js';
 import { OperationPart } from './operation.js';
 import { Prose } from './prose.js';
 import { Shape } from './shape.js';
-import { anchor, tried } from './state.js';
+import { anchor, triedOperation } from './state.js';
 
 /** A part of the page that is folded until the user opens it, or the address names it or an anchor inside. */
 function Fold({
@@ -50,7 +50,7 @@ function OperationFold({ operation }: { readonly operation: Operation }): JSX.El
         </>
       }
     >
-      {() => <OperationPart key={plane} operation={operation} tryIt={isSent ? () => (tried.value = operation) : undefined} />}
+      {() => <OperationPart key={plane} operation={operation} tryIt={isSent ? () => (triedOperation.value = operation) : undefined} />}
     </Fold>
   );
 }

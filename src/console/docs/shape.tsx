@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { anchorOf, type PlaneName, type Schema } from './document.js';
-import { Prose, Words } from './prose.js';
+import { Prose, TextWithCode } from './prose.js';
 
 /** The type of a schema in a few words, with links to referenced schemas. */
 export function Type({ of: schema, plane }: { readonly of: Schema; readonly plane: PlaneName }): JSX.Element {
@@ -57,7 +57,7 @@ export function Fields({ fields, plane }: { readonly fields: readonly Field[]; r
             <span class="type">
               <Type of={schema} plane={plane} />
             </span>{' '}
-            <Words text={description} />
+            <TextWithCode text={description} />
           </dd>
         </div>
       ))}

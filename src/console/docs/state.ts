@@ -20,21 +20,21 @@ interface SearchedGuide {
   readonly parts: readonly { readonly id: string; readonly title: string; readonly text: string }[];
 }
 
-export const about = JSON.parse(document.getElementById('app')?.dataset['about'] ?? '{}') as About;
+export const pageData = JSON.parse(document.getElementById('app')?.dataset['about'] ?? '{}') as About;
 
 /** The loaded OpenAPI documents, the public one first. */
 export const contracts = signal<readonly Contract[]>([]);
-/** Whether the document of an API is here. */
+/** True if the document of an API is loaded. */
 export const isLoaded = (plane: Contract['plane']): boolean => contracts.value.some((contract) => contract.plane === plane);
 /** The reason why a document is missing; null if none is. */
-export const missing = signal<string | null>(null);
+export const loadError = signal<string | null>(null);
 /** Whether the document of the control API requires a token that the page does not have. */
 export const isGuarded = signal(false);
 
 /** The anchor in the address, of an operation, group, schema or code; empty without one. */
 export const anchor = signal(decodeURIComponent(location.hash.slice(1)));
 /** The search text. */
-export const sought = signal('');
+export const searchText = signal('');
 /** The texts of the guides; empty until the first search loads them. */
 const guideTexts = signal<readonly SearchedGuide[]>([]);
 
@@ -46,36 +46,36 @@ export async function loadGuides(): Promise<void> {
 }
 
 /** The operation in the "Try it" form; null without one. */
-export const tried = signal<Operation | null>(null);
+export const triedOperation = signal<Operation | null>(null);
 
 /** The request for the document of the control API; undefined until the reader needs it. */
 let loading: Promise<void> | undefined;
 
 /** Loads the document of the control API, unless it is already loaded or requested. */
 export function loadControl(): void {
-  if (!about.hasControl || isLoaded('control')) return;
+  if (!pageData.hasControl || isLoaded('control')) return;
   loading ??= readControl().finally(() => (loading = undefined));
 }
 
 async function readControl(): Promise<void> {
-  missing.value = null;
+  loadError.value = null;
   try {
     const document = await call<Parameters<typeof contractOf>[1]>('GET', '/openapi.json');
     contracts.value = [...contracts.peek().filter(({ plane }) => plane === 'public'), contractOf('control', document)];
     isGuarded.value = false;
   } catch (error) {
     isGuarded.value = error instanceof ApiError && error.code === 'CONTROL_TOKEN_REQUIRED';
-    if (!isGuarded.value) missing.value = 'The contract of the control plane could not be read.';
+    if (!isGuarded.value) loadError.value = 'The contract of the control plane could not be read.';
   }
 }
 
 /** Loads the OpenAPI documents, and follows changes of the address. */
-export async function begin(): Promise<void> {
-  givenCredentials.value = about.credentials;
-  isIssuing.value = about.hasControl && about.credentials !== null;
+export async function startDocs(): Promise<void> {
+  givenCredentials.value = pageData.credentials;
+  isIssuing.value = pageData.hasControl && pageData.credentials !== null;
   addEventListener('hashchange', () => {
     anchor.value = decodeURIComponent(location.hash.slice(1));
-    sought.value = '';
+    searchText.value = '';
   });
   const response = await fetch('/openapi.json');
   contracts.value = [contractOf('public', (await response.json()) as Parameters<typeof contractOf>[1])];
@@ -102,7 +102,7 @@ function rankOf(name: string, text: string): number {
 }
 
 /** Returns the operations, codes, schemas and parts of guides that contain every word of a text, best matching names first. */
-export function found(text: string): readonly Match[] {
+export function searchDocs(text: string): readonly Match[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (...texts: readonly string[]) => words.every((word) => texts.join(' ').toLowerCase().includes(word));
   const inContracts = contracts.value.flatMap(({ groups, codes, shapes }) => [

@@ -7,7 +7,7 @@ import { SideBySide } from '../call/side-by-side.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Facts, Section } from '../parts/section.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 
 /** A finding: the advice, the evidence, and the first two requests side by side. */
 export function FindingPane({ id }: { readonly id: string }): JSX.Element {

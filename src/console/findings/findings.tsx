@@ -4,11 +4,11 @@ import type { Finding, FindingsSchema } from '../../contract/control/analysis/fi
 import type { Report } from '../../contract/control/analysis/report.js';
 import { call } from '../api.js';
 import { DangerButton } from '../parts/button.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { Cell, List } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Empty } from '../parts/section.js';
-import { show, shown, world } from '../router.js';
+import { show, shownItem, world } from '../router.js';
 import { LastExploration } from './last-exploration.js';
 import { LastReconciliation } from './last-reconciliation.js';
 
@@ -68,7 +68,7 @@ function FindingList({ present }: { readonly present: number }): JSX.Element {
         columns="92px 96px minmax(0, 1fr) minmax(0, 230px) 48px"
         narrow="84px minmax(0, 1fr) 36px"
         heads={['last', '~severity', 'what', '~rule', '>times']}
-        selected={value.data.find(({ id }) => shown.value === `findings/${id}`)?.id ?? null}
+        selected={value.data.find(({ id }) => shownItem.value === `findings/${id}`)?.id ?? null}
         choose={({ id }) => show(`findings/${id}`)}
       >
         {({ lastAt, severity, state, title, rule, count, generation }, above) => (

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Report } from '../../contract/control/analysis/report.js';
 import { Button } from '../parts/button.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Section } from '../parts/section.js';
 

@@ -4,12 +4,12 @@ import type { z } from 'zod';
 import type { InboxMessage } from '../../contract/control/deliveries.js';
 import type { SubscriptionSchema } from '../../contract/public/webhooks.js';
 import { Id } from '../parts/id.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { Cell, List } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Empty, Facts, Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
-import { go, place } from '../router.js';
+import { go, address } from '../router.js';
 import { Answers } from './answers.js';
 import { numberedMessages, type NumberedMessage } from './messages.js';
 
@@ -20,7 +20,7 @@ export function Inbox(): JSX.Element {
     'WORLD',
   ]);
   const names = (subscriptions?.data ?? []).map(({ url }) => /\/_sandbox\/inbox\/([A-Za-z0-9._-]{1,64})/.exec(url)?.[1]);
-  const [chosen = ''] = [place.value.id ?? names.find((name) => name !== undefined)];
+  const [chosen = ''] = [address.value.id ?? names.find((name) => name !== undefined)];
   const { value, error } = useLoaded<{ data: InboxMessage[] }>(chosen === '' ? null : `/inbox/${chosen}/messages?limit=100`, [
     'INBOX',
     'WORLD',

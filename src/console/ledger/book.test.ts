@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { completeUnder, linesOf, readBook, readOlder, totalsOf, type Book, type LedgerEntry } from './book.js';
+import { completeUnder, linesOf, readLedger, readOlder, totalsOf, type LedgerEntries, type LedgerEntry } from './ledger-entries.js';
 
 const entry = (id: string, ...postings: [string, string, LedgerEntry['postings'][number]['asset']][]): LedgerEntry => ({
   id,
@@ -11,9 +11,9 @@ const entry = (id: string, ...postings: [string, string, LedgerEntry['postings']
 
 const credit = entry('1', ['control', '-100.00', 'BRL'], ['customer:a', '100.00', 'BRL']);
 const swap = entry('2', ['customer:a', '-54.00', 'BRL'], ['fx', '54.00', 'BRL'], ['fx', '-10.00', 'USD'], ['customer:a', '10.00', 'USD']);
-const book = (older: string | null): Book => ({ entries: [swap, credit], older });
+const book = (older: string | null): LedgerEntries => ({ entries: [swap, credit], older });
 const whole = book(null);
-const none: Book = { entries: [], older: null };
+const none: LedgerEntries = { entries: [], older: null };
 
 describe('the ledger', () => {
   it('shows the balance of the account after each posting, and the sum of each entry, newest entry first', () => {
@@ -50,11 +50,11 @@ describe('the ledger', () => {
       const [data, nextCursor] = pagesByCursor[cursor]!;
       return Promise.resolve({ data, meta: { nextCursor, previousCursor: null, total: data.length } });
     };
-    const first = await readBook(pages({ '': [[swap], 'a'], a: [[credit], null] }), none);
+    const first = await readLedger(pages({ '': [[swap], 'a'], a: [[credit], null] }), none);
     expect(first).toEqual(whole);
     const later = entry('3');
-    expect(await readBook(pages({ '': [[later, swap], 'b'] }), first)).toEqual({ entries: [later, swap, credit], older: null });
-    expect(await readBook(pages({ '': [[entry('9')], null] }), first), 'after a reset').toEqual({ entries: [entry('9')], older: null });
+    expect(await readLedger(pages({ '': [[later, swap], 'b'] }), first)).toEqual({ entries: [later, swap, credit], older: null });
+    expect(await readLedger(pages({ '': [[entry('9')], null] }), first), 'after a reset').toEqual({ entries: [entry('9')], older: null });
     expect(asked).toEqual(['', 'a', '', '']);
   });
 
@@ -65,7 +65,7 @@ describe('the ledger', () => {
       const nextCursor = from + 1000 < all.length ? String(from + 1000) : null;
       return Promise.resolve({ data: all.slice(from, from + 1000), meta: { nextCursor, previousCursor: null, total: 1000 } });
     };
-    let read = await readBook(pageAt, none);
+    let read = await readLedger(pageAt, none);
     const lengths = [read.entries.length];
     while (read.older !== null) {
       read = await readOlder(pageAt, read);

@@ -4,28 +4,32 @@ import type { Account } from '../../contract/public/accounts.js';
 import { ApiError, get } from '../api.js';
 import { Button } from '../parts/button.js';
 import { FilterField } from '../parts/filter-field.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { shortId } from '../parts/id.js';
 import { Cell, List } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Empty } from '../parts/section.js';
 import { grouped, nameOf } from '../parts/words.js';
-import { go, place, world } from '../router.js';
-import { changes, oftenEnough } from '../store.js';
-import { completeUnder, linesOf, readBook, readOlder, totalsOf, type Book, type Line } from './book.js';
+import { go, address, world } from '../router.js';
+import { changes, throttled } from '../store.js';
+import { completeUnder, linesOf, readLedger, readOlder, totalsOf, type LedgerEntries, type Line } from './ledger-entries.js';
 
-const unread: Book = { entries: [], older: null };
+const unread: LedgerEntries = { entries: [], older: null };
 
 interface BookRead {
-  readonly book: Book | null;
+  readonly book: LedgerEntries | null;
   readonly error: string | null;
   readonly readOn: () => Promise<void>;
 }
 
 /** Returns the ledger of the open world, and reads new entries after each booking. @param filter filter expression; empty for none */
 function useBook(filter: string): BookRead {
-  const [state, setState] = useState<{ path: string; book: Book | null; error: string | null }>({ path: '', book: null, error: null });
+  const [state, setState] = useState<{ path: string; book: LedgerEntries | null; error: string | null }>({
+    path: '',
+    book: null,
+    error: null,
+  });
   const path = `/ledger?limit=100${filter === '' ? '' : `&filters=${encodeURIComponent(filter)}`}`;
   const key = `${world.value} ${path}`;
   const again = useRef(() => {});
@@ -33,7 +37,7 @@ function useBook(filter: string): BookRead {
   useEffect(() => {
     const ending = new AbortController();
     let known = unread;
-    const readBy = async (reader: typeof readBook) => {
+    const readBy = async (reader: typeof readLedger) => {
       try {
         known = await reader((cursor) => get(`${path}&cursor=${encodeURIComponent(cursor)}`, ending.signal), known);
         setState({ path: key, book: known, error: null });
@@ -47,9 +51,9 @@ function useBook(filter: string): BookRead {
       }
     };
     // Reads run one after another, because they extend the same book at both ends.
-    let reading = readBy(readBook);
-    const then = (reader: typeof readBook) => (reading = reading.then(() => readBy(reader)));
-    again.current = oftenEnough(() => then(readBook));
+    let reading = readBy(readLedger);
+    const then = (reader: typeof readLedger) => (reading = reading.then(() => readBy(reader)));
+    again.current = throttled(() => then(readLedger));
     on.current = () => then(readOlder);
     return () => ending.abort();
   }, [key]);
@@ -65,7 +69,7 @@ function useBook(filter: string): BookRead {
 
 /** The ledger: both sides of each entry, newest first, with the balances afterwards. */
 export function Ledger(): JSX.Element {
-  const filters = place.value.query['filters'] ?? '';
+  const filters = address.value.query['filters'] ?? '';
   const { book, error, readOn } = useBook(filters);
   const lines = useMemo(() => (book === null ? [] : linesOf(book, completeUnder(filters))), [book]);
   const totals = useMemo(() => (book === null ? [] : totalsOf(book)), [book]);

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
-import { entryTime } from '../parts/instant.js';
+import { entryTime } from '../parts/timestamp.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Section } from '../parts/section.js';
 import { Status } from '../parts/status.js';

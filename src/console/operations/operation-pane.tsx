@@ -16,8 +16,8 @@ import { ImpossibleMoves, Moves } from '../parts/moves.js';
 import { WhySections } from '../parts/why.js';
 import { world } from '../router.js';
 import { Calls } from './calls.js';
-import { Course } from './course.js';
-import { Moments } from './moments.js';
+import { StatusPath } from './status-path.js';
+import { StateComparison } from './state-comparison.js';
 import { Waiting } from './waiting.js';
 
 function partyOf(intent: Intent): string {
@@ -77,7 +77,7 @@ export function OperationPane({ id }: { readonly id: string }): JSX.Element {
         {movedText({ source: sourceAmount, target: targetAmount })} · {account.owner}
         {partyOf(intent)}
       </p>
-      {kind !== undefined && <Course kind={kind} states={states.map(({ status }) => status)} />}
+      {kind !== undefined && <StatusPath kind={kind} states={states.map(({ status }) => status)} />}
       {why !== null && <Waiting id={id} why={why} />}
       <Moves {...moves} id={id} entries={why?.entries ?? []} />
       {awaitsPayment && (
@@ -97,7 +97,7 @@ export function OperationPane({ id }: { readonly id: string }): JSX.Element {
           </Button>
         </div>
       )}
-      <Moments operation={operation} />
+      <StateComparison operation={operation} />
       <Section title="As the API shows it">
         <Text text={JSON.stringify(operation)} label="The operation as JSON" />
       </Section>

@@ -6,7 +6,7 @@ import { Cell } from '../parts/list.js';
 import { movedText, nameOf } from '../parts/words.js';
 import { Id } from '../parts/id.js';
 import { PagedList } from '../parts/paged-list.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { Empty } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { show } from '../router.js';

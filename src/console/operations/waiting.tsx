@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import type { Timer } from '../../contract/control/timers.js';
 import type { Why } from '../../contract/control/analysis/why.js';
-import { advance, asSaid, freezeOrRun } from '../clock.js';
+import { advance, unchanged, freezeOrRun } from '../clock.js';
 import { Button } from '../parts/button.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { useLoaded } from '../parts/loaded.js';
 import { clock } from '../store.js';
 
@@ -32,11 +32,11 @@ export function Waiting({ id, why: { plan, possible, entries } }: { readonly id:
       {timer.what} is due at {shortTime(timer.dueAt)}
       {isFrozen ? ', but the clock of the world is frozen: advance it, or let it run.' : '.'}
       <div class="moves">
-        <Button act={() => advance({ to: timer.dueAt })} done={asSaid}>
+        <Button act={() => advance({ to: timer.dueAt })} done={unchanged}>
           Advance to it now
         </Button>
         {isFrozen && (
-          <Button act={freezeOrRun} done={asSaid}>
+          <Button act={freezeOrRun} done={unchanged}>
             Let the clock run
           </Button>
         )}

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { ComponentChildren, JSX } from 'preact';
-import { attempt, type Done, type Outcome } from '../notices.js';
+import { runAction, type SuccessMessage, type Outcome } from '../notices.js';
 import { ask, type Question } from './question.js';
 
 interface ButtonProps<T> {
   readonly children: ComponentChildren;
   readonly act: () => Promise<T>;
   /** The message after success; null if the result is visible anyway. */
-  readonly done: Done<T> | null;
+  readonly done: SuccessMessage<T> | null;
   /** Whether the action is the main one of its group. */
   readonly primary?: boolean;
   /** Whether the action ends or removes a resource. */
@@ -23,7 +23,7 @@ export function Button<T>({ children, act, done, primary = false, destructive = 
   const press = async () => {
     if (busy || impossible !== undefined) return;
     setBusy(true);
-    await attempt(act, done ?? undefined);
+    await runAction(act, done ?? undefined);
     setBusy(false);
   };
   const kind = primary ? 'primary' : destructive ? 'destructive' : '';
@@ -90,7 +90,7 @@ export function CopyButton({
     setTimeout(() => setCopied(false), 1500);
   };
   return (
-    <button type="button" class="button" aria-label={label} onClick={() => void attempt(copy)}>
+    <button type="button" class="button" aria-label={label} onClick={() => void runAction(copy)}>
       {copied ? 'Copied' : children}
     </button>
   );

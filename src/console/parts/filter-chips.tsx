@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { go, place } from '../router.js';
+import { go, address } from '../router.js';
 
 /** A field by which a list can be narrowed with one click. */
 export interface FilterChip {
@@ -10,7 +10,7 @@ export interface FilterChip {
   readonly values: readonly (readonly [value: string, words?: string])[];
 }
 
-const conditions = (): readonly string[] => (place.value.query['filters'] ?? '').split(';').filter((each) => each !== '');
+const conditions = (): readonly string[] => (address.value.query['filters'] ?? '').split(';').filter((each) => each !== '');
 
 /** Replaces a condition of the open list. @param next null to remove it */
 function replace(isReplaced: (condition: string) => boolean, next: string | null): void {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { attempt } from '../notices.js';
+import { runAction } from '../notices.js';
 
 /** Returns the first eight characters of an id, where the full id would be too long. */
 export const shortId = (id: string): string => id.slice(0, 8);
@@ -20,7 +20,7 @@ export function Id({ of }: { readonly of: string }): JSX.Element {
         type="button"
         tabIndex={-1}
         aria-label={`Copy the id ${of}`}
-        onClick={(event) => (event.stopPropagation(), void attempt(copy, `Copied ${of}.`))}
+        onClick={(event) => (event.stopPropagation(), void runAction(copy, `Copied ${of}.`))}
       >
         {copied ? (
           '✓'

@@ -1,16 +1,16 @@
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { attempt } from '../notices.js';
+import { runAction } from '../notices.js';
 import type * as OnDemand from '../on-demand.js';
 
 /** Returns a screen or pane from the module `on-demand`, which is loaded when the user first opens such a part. */
-export function later<P extends object = object>(choose: (parts: typeof OnDemand) => ComponentType<P>): ComponentType<P> {
+export function loadedOnDemand<P extends object = object>(choose: (parts: typeof OnDemand) => ComponentType<P>): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   return function Later(props: P): JSX.Element {
     const [, redraw] = useState(0);
     useEffect(() => {
       if (loaded !== undefined) return;
-      void attempt(async () => {
+      void runAction(async () => {
         // If the sandbox was updated since, the scripts of this page no longer exist.
         const parts = await import('../on-demand.js').catch((error: unknown) => {
           throw new Error('The script of this screen could not be loaded. Reload the page.', { cause: error });

@@ -19,7 +19,7 @@ const scrolledPast = signal(0);
 /** Number of new rows that are held back while the pointer is over the list. */
 const heldBack = signal(0);
 /** Number of new rows that are not visible. */
-export const above = computed(() => scrolledPast.value + heldBack.value);
+export const newRowsAbove = computed(() => scrolledPast.value + heldBack.value);
 /** Scrolls to the newest row. */
 export const toTop = (): boolean => dispatchEvent(new CustomEvent('list-top'));
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StreamKind } from '../../contract/control/analysis/stream.js';
 import { ApiError, get, type ErrorDetails } from '../api.js';
-import { changes, oftenEnough, restarts } from '../store.js';
+import { changes, throttled, restarts } from '../store.js';
 
 export interface Loaded<T> {
   readonly value: T | null;
@@ -42,7 +42,7 @@ export function useLoaded<T>(path: string | null, kinds: readonly StreamKind[] =
         }
       }
     };
-    again.current = oftenEnough(ask, gapMs);
+    again.current = throttled(ask, gapMs);
     void ask();
     return () => {
       again.current = () => {};

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
 
 /** The marked entry that others are compared with; null without one. */
-export const marked = signal<RecordEntry | null>(null);
+export const markedEntry = signal<RecordEntry | null>(null);
 
 /** Returns the leaves of a value as JSON, with their paths: `beneficiary.id`. */
 export function leavesOf(value: unknown, path = ''): [string, string][] {

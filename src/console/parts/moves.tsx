@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { PossibleMove, WhyEntry } from '../../contract/control/analysis/why.js';
 import { kindOf, segmentOf, type KindName } from '../../contract/shared/kinds.js';
 import { force } from '../api.js';
-import { load } from '../notices.js';
+import { loadQuietly } from '../notices.js';
 import { withSnapshot } from '../undo.js';
 import { Button, DangerButton } from './button.js';
 import { shortId } from './id.js';
@@ -118,7 +118,7 @@ export function Moves({ id, entries, ...facts }: MovesProps): JSX.Element {
       )}
       {forced !== null && <Caused by={forced} entries={entries} />}
       {reasoned.length > 0 && (
-        <details class="reason" onToggle={() => void load(async () => setCodes(await codesOf(kind)))}>
+        <details class="reason" onToggle={() => void loadQuietly(async () => setCodes(await codesOf(kind)))}>
           <summary>Reason (for {reasoned.map(wordOf).join(', ')})</summary>
           <label>
             Code{' '}

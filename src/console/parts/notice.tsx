@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { attempt, close, notices, type Notice } from '../notices.js';
+import { runAction, close, notices, type Notice } from '../notices.js';
 
 /** The outcomes of actions below the content of the page, where they cover nothing. */
 export function NoticeBar(): JSX.Element {
@@ -24,7 +24,7 @@ function Line({ of }: { readonly of: Notice }): JSX.Element {
       <span aria-hidden="true">{isError ? '✕' : '✓'}</span>
       <span class="grow">{text}</span>
       {undo && (
-        <button type="button" class="button" onClick={() => void attempt(undo, 'Undone.').then((isDone) => isDone && close(of))}>
+        <button type="button" class="button" onClick={() => void runAction(undo, 'Undone.').then((isDone) => isDone && close(of))}>
           Undo
         </button>
       )}

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CountedList } from '../../contract/control/routes/lists.js';
 import type { StreamKind } from '../../contract/control/analysis/stream.js';
-import { go, place, shown } from '../router.js';
+import { go, address, shownItem } from '../router.js';
 import { slowGapMs } from '../store.js';
 import { isFilter } from '../timeline/query.js';
 import { FilterChips, type FilterChip } from './filter-chips.js';
@@ -59,7 +59,7 @@ export function PagedList<T extends { readonly id: string }>({
   failures,
   tools,
 }: PagedListProps<T>): JSX.Element {
-  const filters = place.value.query['filters'] ?? '';
+  const filters = address.value.query['filters'] ?? '';
   /** A text in the filter field that is not a filter. The list then stays as it is. */
   const [words, setWords] = useState<string | null>(null);
   const query = `${path}?limit=100${filters === '' ? '' : `&filters=${encodeURIComponent(filters)}`}`;
@@ -115,7 +115,7 @@ export function PagedList<T extends { readonly id: string }>({
           narrow={narrow}
           second={second}
           heads={heads}
-          selected={rows.find((row) => pane(row) === shown.value)?.id ?? null}
+          selected={rows.find((row) => pane(row) === shownItem.value)?.id ?? null}
           choose={choose}
         >
           {children}

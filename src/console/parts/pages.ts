@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { StreamKind } from '../../contract/control/analysis/stream.js';
 import { get } from '../api.js';
-import { attempt } from '../notices.js';
+import { runAction } from '../notices.js';
 import { useLoaded, type Loaded } from './loaded.js';
 
 /** Milliseconds without typing before a search is sent. */
@@ -53,12 +53,12 @@ export function usePages<T, P extends Page<T> = Page<T>>(
   { kinds, gapMs, keepsMore = false, moreQuery = '' }: PagesOptions = {},
 ): Pages<T, P> {
   const { value: first, ...loaded } = useLoaded<P>(path, kinds, gapMs);
-  /** What the other pages belong to. */
+  /** The first page or path to which the further pages belong; a change of it drops them. */
   const scope = keepsMore ? path : first;
   const [others, setOthers] = useState<{ scope: unknown; rows: readonly T[]; next: string | null }>({ scope: null, rows: [], next: null });
   const known = others.scope === scope && first !== null ? others : { rows: [], next: first?.meta.nextCursor ?? null };
   const more = () =>
-    attempt(async () => {
+    runAction(async () => {
       const { data, meta } = await get<Page<T>>(`${path}${moreQuery}&cursor=${encodeURIComponent(known.next!)}`);
       setOthers({ scope, rows: [...known.rows, ...data], next: meta.nextCursor });
     });

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { attempt, type Done, type Outcome } from '../notices.js';
+import { runAction, type SuccessMessage, type Outcome } from '../notices.js';
 import { Dialog } from './dialog.js';
 
 /** The question before a destructive action. */
@@ -22,7 +22,7 @@ interface Asked extends Question {
 
 const asked = signal<Asked | null>(null);
 
-const said: Done<string | Outcome> = (outcome) => outcome;
+const said: SuccessMessage<string | Outcome> = (outcome) => outcome;
 
 /** Asks for confirmation in a dialog. @param act runs if the user confirms; returns the message to show */
 export function ask(question: Question, act: () => Promise<string | Outcome>): void {
@@ -46,7 +46,7 @@ function Answer({ question: { text, verb, typed, act }, close }: { readonly ques
   const confirm = () => {
     if (!isSure) return;
     close();
-    void attempt(act, said);
+    void runAction(act, said);
   };
   return (
     <form class="question" onSubmit={(event) => (event.preventDefault(), confirm())}>

@@ -1,5 +1,5 @@
 /** The panes of the kinds of resources that have their own pane. */
-export const ownPanes: Readonly<Record<string, string>> = {
+export const paneNames: Readonly<Record<string, string>> = {
   OPERATION: 'operations',
   ACCOUNT: 'accounts',
   BENEFICIARY: 'beneficiaries',
@@ -7,4 +7,4 @@ export const ownPanes: Readonly<Record<string, string>> = {
 };
 
 /** Returns the path of a resource in the inspector. */
-export const resourcePane = (kind: string | null, id: string): string => `${ownPanes[kind ?? ''] ?? 'why'}/${id}`;
+export const resourcePane = (kind: string | null, id: string): string => `${paneNames[kind ?? ''] ?? 'why'}/${id}`;

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { Why, WhyEntry } from '../../contract/control/analysis/why.js';
 import { call } from '../api.js';
 import { Button } from './button.js';
-import { shortTime } from './instant.js';
+import { shortTime } from './timestamp.js';
 import { PaneLink } from './pane-link.js';
 import { Section } from './section.js';
 import { Status } from './status.js';

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { attempt } from '../notices.js';
+import { runAction } from '../notices.js';
 
-const open = (files: readonly File[]): void => void attempt(async () => (await import('./opened.js')).openReplay(files));
+const open = (files: readonly File[]): void => void runAction(async () => (await import('./opened.js')).openReplay(files));
 
 /** Milliseconds after which a file is no longer dragged over the page. Browsers send an event at least every 350 ms. */
 const stillMs = 500;

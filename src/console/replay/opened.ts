@@ -1,21 +1,21 @@
 import { signal } from '@preact/signals';
-import { attempt } from '../notices.js';
-import { go, goTo, place, shown, type Place } from '../router.js';
+import { runAction } from '../notices.js';
+import { go, goTo, address, shownItem, type Address } from '../router.js';
 import type { ReplayFile } from './parts-of-file.js';
 import { readReplay } from './read-replay.js';
 import { rowsOf, type ReplayRow } from './rows.js';
 
 /** The replay file that the page shows. It exists only in the memory of the page. */
-export interface Opened {
+export interface OpenReplay {
   readonly name: string;
   readonly file: ReplayFile;
   readonly rows: readonly ReplayRow[];
   /** The place of the page before the file was opened. */
-  readonly from: Place;
+  readonly from: Address;
 }
 
 /** The open replay file; null without one. */
-export const opened = signal<Opened | null>(null);
+export const openedReplay = signal<OpenReplay | null>(null);
 
 /** Name of the screen that shows the file, and kind of its panes in the inspector. */
 const screen = 'replay';
@@ -27,10 +27,10 @@ const minWidthOfBoth = 1100;
 let lastKey = '';
 
 /** Returns the key of the row at the position in the file. */
-export const position = (): string => place.value.query['step'] || lastKey;
+export const position = (): string => address.value.query['step'] || lastKey;
 
 /** Whether the inspector shows a step or a finding of the replay file. */
-const isInspected = (): boolean => shown.peek()?.startsWith(`${screen}/`) === true;
+const isInspected = (): boolean => shownItem.peek()?.startsWith(`${screen}/`) === true;
 
 /** Returns the query that marks a row as the position, and shows it in the inspector if that is open. */
 const positionAt = (key: string, inspect: boolean) => ({ step: key, show: inspect ? `${screen}/${key}` : '' });
@@ -46,7 +46,7 @@ let turn = 0;
 
 /** Opens a replay file as a timeline, at the position of its failure. The file is not sent to the sandbox. */
 export function openReplay(files: readonly File[]): Promise<boolean> {
-  return attempt(async () => {
+  return runAction(async () => {
     const [given, ...others] = files;
     if (given === undefined || others.length > 0)
       throw new Error(`Only one replay file can be opened at a time, and ${files.length} were chosen.`);
@@ -55,9 +55,9 @@ export function openReplay(files: readonly File[]): Promise<boolean> {
     const file = await readReplay(given);
     if (mine !== turn) return; // Another file was chosen meanwhile.
     const rows = rowsOf(file);
-    const now = place.peek();
-    const before = now.screen === screen ? opened.peek() : null;
-    opened.value = { name: given.name, file, rows, from: before?.from ?? now };
+    const now = address.peek();
+    const before = now.screen === screen ? openedReplay.peek() : null;
+    openedReplay.value = { name: given.name, file, rows, from: before?.from ?? now };
     // After the page was reloaded, the address still has the position in a file that is chosen again.
     const asked = now.screen === screen && before === null ? rows.find(({ key }) => key === now.query['step']) : undefined;
     const start = asked ?? rows[file.steps.length - 1];
@@ -69,8 +69,8 @@ export function openReplay(files: readonly File[]): Promise<boolean> {
 
 /** Closes the file, and returns to the place before it was opened. */
 export function closeReplay(): void {
-  const from = opened.peek()?.from ?? place.peek();
-  opened.value = null;
+  const from = openedReplay.peek()?.from ?? address.peek();
+  openedReplay.value = null;
   goTo(from.screen === screen ? { ...from, query: {} } : from);
   document.getElementById('main')?.focus();
 }

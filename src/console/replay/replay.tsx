@@ -1,25 +1,25 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { counted } from '../notices.js';
+import { countText } from '../notices.js';
 import type { Item } from '../item.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { Cell, List } from '../parts/list.js';
 import { Empty, Facts } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { TimeChoice } from '../parts/time-choice.js';
 import { timeOf } from '../parts/time.js';
-import { go, place } from '../router.js';
+import { go, address } from '../router.js';
 import { ItemWords, outcomeOf } from '../timeline/cells.js';
 import { isFailure } from '../timeline/tree.js';
 import { chooseReplay } from './choose-file.js';
 import { Command, commandFor } from './command.js';
-import { closeReplay, moveTo, opened, position, type Opened } from './opened.js';
+import { closeReplay, moveTo, openedReplay, position, type OpenReplay } from './opened.js';
 import type { ReplayFile } from './parts-of-file.js';
-import { inLine, type ReplayRow } from './rows.js';
+import { lineText, type ReplayRow } from './rows.js';
 
 /** A replay file as a timeline that the user can only read. */
 export function Replay(): JSX.Element {
-  const now = opened.value;
+  const now = openedReplay.value;
   // The rows identify the file: another file with the same name is a new timeline.
   const files = useRef({ rows: now?.rows, count: 0 });
   if (files.current.rows !== now?.rows) files.current = { rows: now?.rows, count: files.current.count + 1 };
@@ -55,11 +55,11 @@ const digitWidth = 8;
 
 const countOfSteps = (rows: readonly ReplayRow[]): number => rows.filter(({ step }) => step !== null).length;
 
-/** Milliseconds after the last key before the inspector follows: browsers reject very frequent changes of the address. */
+/** Milliseconds after the last key press before the inspector shows the selected row. Each row changes the address, and browsers reject very frequent changes. */
 const restMs = 80;
 
-function Steps({ of: { name, file, rows } }: { readonly of: Opened }): JSX.Element {
-  const { query } = place.value;
+function Steps({ of: { name, file, rows } }: { readonly of: OpenReplay }): JSX.Element {
+  const { query } = address.value;
   const [kinds, , suits] = filters.find(([value]) => value === query['kinds']) ?? filters[0]!;
   const failuresOnly = query['failures'] === 'only';
   const visible = useMemo(
@@ -114,7 +114,7 @@ function Steps({ of: { name, file, rows } }: { readonly of: Opened }): JSX.Eleme
         <span class="standing">
           <span class="dim">
             {visible.length < rows.length && `${countOfSteps(visible).toLocaleString('en')} of `}
-            {counted(file.steps.length, 'step')}
+            {countText(file.steps.length, 'step')}
           </span>
           <TimeChoice />
         </span>
@@ -144,7 +144,7 @@ function Steps({ of: { name, file, rows } }: { readonly of: Opened }): JSX.Eleme
 const cutFrom = ({ cutFrom: first, steps }: ReplayFile): number => first ?? steps.length + 1;
 
 /** The facts about a file, which the user can fold. They are folded at first where they would hide the steps. */
-function Content({ name, file: { test, world, madeBy, complete, steps, cutFrom: cut } }: Pick<Opened, 'name' | 'file'>): JSX.Element {
+function Content({ name, file: { test, world, madeBy, complete, steps, cutFrom: cut } }: Pick<OpenReplay, 'name' | 'file'>): JSX.Element {
   const facts: readonly (readonly [string, ComponentChildren])[] = [
     ['test', test.name],
     ['test file', test.file],
@@ -200,8 +200,8 @@ function Cells({ row, above }: { readonly row: ReplayRow; readonly above: Pick<I
           <ItemWords item={item} />
         )}
         {step?.effect && (
-          <span class="status warn" title={inLine(step.effect)}>
-            ▲ {inLine(step.effect)}
+          <span class="status warn" title={lineText(step.effect)}>
+            ▲ {lineText(step.effect)}
           </span>
         )}
         {finding !== null && finding.count > 1 && <span class="times">× {finding.count}</span>}

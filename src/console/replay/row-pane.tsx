@@ -1,16 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { docsUrl, publicUrl } from '../api-calls.js';
-import { longInstant } from '../parts/instant.js';
+import { longTimestamp } from '../parts/timestamp.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { Command, commandFor } from './command.js';
-import { moveTo, opened, type Opened } from './opened.js';
+import { moveTo, openedReplay, type OpenReplay } from './opened.js';
 import type { AttemptStep, CallStep, Step } from './parts-of-file.js';
 import type { ReplayRow } from './rows.js';
 
 /** A row of the open replay file: a step with its request and response, or a finding at the end. */
 export function RowPane({ id }: { readonly id: string }): JSX.Element {
-  const now = opened.value;
+  const now = openedReplay.value;
   const index = now?.rows.findIndex(({ key }) => key === id) ?? -1;
   if (now === null) return <p role="status">No replay file is open.</p>;
   const row = now.rows[index];
@@ -28,7 +28,7 @@ function Row({
   row,
   index,
 }: {
-  readonly of: Opened;
+  readonly of: OpenReplay;
   readonly row: ReplayRow;
   readonly index: number;
 }): JSX.Element {
@@ -96,7 +96,7 @@ type Fact = readonly [string, ComponentChildren] | false;
 
 /** The facts of every step. */
 const commonFacts = ({ effect }: Step, { item: { at, realAt } }: ReplayRow): readonly Fact[] => [
-  ['at', `${longInstant(at)} (real ${longInstant(realAt)})`],
+  ['at', `${longTimestamp(at)} (real ${longTimestamp(realAt)})`],
   effect !== null && ['effect', <code key="effect">{effect}</code>],
 ];
 

@@ -15,7 +15,7 @@ export interface ReplayRow {
 }
 
 /** Returns the beginning of a text that a row shows: the browser would need seconds to lay out a line of a megabyte. */
-export const inLine = (text: string): string => startOf(text, 500);
+export const lineText = (text: string): string => startOf(text, 500);
 
 /** The fields of an item that a file does not have. */
 const unknown = { resource: null, resourceId: null, causeId: null, generation: 1, test: null } as const;
@@ -27,22 +27,22 @@ function itemOf(step: Step, index: number, realAt: string): Item {
     const { messageId: deliveryId, eventType, url, attemptKind, number, response } = step;
     const attempt = {
       deliveryId,
-      eventType: inLine(eventType),
-      url: inLine(url),
+      eventType: lineText(eventType),
+      url: lineText(url),
       attemptKind,
       number,
       httpStatus: response.status,
-      error: response.error && inLine(response.error),
+      error: response.error && lineText(response.error),
     };
-    return { ...own, kind: 'ATTEMPT', summary: inLine(eventType), status, attempt };
+    return { ...own, kind: 'ATTEMPT', summary: lineText(eventType), status, attempt };
   }
   const { operationId, response } = step;
-  const [method, path] = [inLine(step.method), inLine(step.url)];
+  const [method, path] = [lineText(step.method), lineText(step.url)];
   const request = {
     method,
     path,
     operationId,
-    code: response.code && inLine(response.code),
+    code: response.code && lineText(response.code),
     outcome: response.outcome,
     replay: false,
     ruleId: null,
@@ -72,7 +72,7 @@ export function rowsOf({ steps, ends, test, world }: ReplayFile): readonly Repla
         order,
         id: finding.id,
         kind: 'FINDING',
-        summary: inLine(`finding ${finding.id}: ${finding.title}`),
+        summary: lineText(`finding ${finding.id}: ${finding.title}`),
         status,
       };
       return { key: `finding-${index + 1}`, item, step: null, finding, isFailure: false };
@@ -80,7 +80,7 @@ export function rowsOf({ steps, ends, test, world }: ReplayFile): readonly Repla
     ...ends.failedVerifications.map((line, index) => {
       const order = steps.length + ends.findings.length + index + 1;
       const id = `verification-${index + 1}`;
-      const item: Item = { ...atEnd, order, id, kind: 'MARK', summary: inLine(`failed verification: ${line}`), status: 'FAILED' };
+      const item: Item = { ...atEnd, order, id, kind: 'MARK', summary: lineText(`failed verification: ${line}`), status: 'FAILED' };
       return { key: id, item, step: null, finding: null, isFailure: false };
     }),
   ];

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import type { Report as ReportData } from '../../contract/control/analysis/report.js';
 import { ask, isPartner } from '../api.js';
-import { counted } from '../notices.js';
+import { countText } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { download } from '../parts/download.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Status } from '../parts/status.js';
-import { go, linkTo, place, world } from '../router.js';
+import { go, linkTo, address, world } from '../router.js';
 import { slowGapMs } from '../store.js';
 
 /** File formats of the report: format, label, file name. */
@@ -68,7 +68,7 @@ function queryOf(query: Readonly<Record<string, string>>, name: string): string 
 
 /** The report on the clients of one or all worlds: verdict, reasons, requirements and findings. The user can filter and save it. */
 export function Report(): JSX.Element {
-  const { query } = place.value;
+  const { query } = address.value;
   const asked = queryOf(query, world.value);
   const { value, error } = useLoaded<ReportData>(`/report?${asked}`, ['FINDING', 'MARK', 'WORLD'], slowGapMs);
   const save = async (format: string, file: string) => {
@@ -132,7 +132,7 @@ function Content({ of, words }: { readonly of: ReportData; readonly words: strin
       <section>
         <h2>
           {errors > 0 && of.verdict === 'PASSED' ? (
-            <Status of="ON_HOLD" word={`passed, with ${counted(errors, 'error')}`} />
+            <Status of="ON_HOLD" word={`passed, with ${countText(errors, 'error')}`} />
           ) : (
             <Status of={looks[of.verdict] ?? of.verdict} word={inWords(of.verdict)} />
           )}
@@ -143,9 +143,9 @@ function Content({ of, words }: { readonly of: ReportData; readonly words: strin
           ))}
         </ul>
         <p class="dim">
-          {counted(of.record.calls, 'request')}, {counted(of.record.writes, 'write')}, {counted(of.record.attempts, 'webhook attempt')} in{' '}
-          {counted(of.worlds.length, 'world')}; {of.coverage.covered} of {of.coverage.total}{' '}
-          <a href={linkTo({ screen: 'coverage' })}>API cases</a> covered.
+          {countText(of.record.calls, 'request')}, {countText(of.record.writes, 'write')},{' '}
+          {countText(of.record.attempts, 'webhook attempt')} in {countText(of.worlds.length, 'world')}; {of.coverage.covered} of{' '}
+          {of.coverage.total} <a href={linkTo({ screen: 'coverage' })}>API cases</a> covered.
         </p>
       </section>
       {of.profile !== null && (

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ScenarioCheck, ScenarioFile, ScenarioTrials } from '../../contract/control/scenario-files.js';
 import { ApiError, call, isPartner } from '../api.js';
-import { attempt, load, say } from '../notices.js';
+import { runAction, loadQuietly, showNotice } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { download } from '../parts/download.js';
 import { ask } from '../parts/question.js';
@@ -44,7 +44,7 @@ async function save(text: string, saved: () => void): Promise<void> {
     return `Saved as ${file}. Every world can use it.`;
   };
   try {
-    say({ text: await send(false), isError: false });
+    showNotice({ text: await send(false), isError: false });
   } catch (error) {
     const { resource, parameters } = error instanceof ApiError ? error.details : {};
     if (resource !== 'Scenario' || parameters?.name === undefined) throw error;
@@ -76,14 +76,14 @@ export function ScenarioEditor({ directory, saved }: ScenarioEditorProps): JSX.E
       const result = await call<ScenarioCheck>('POST', '/scenarios/check', { text, file }, ending.signal);
       setCheck({ text, result });
     };
-    const timer = setTimeout(() => void load(checkNow), typingMs);
+    const timer = setTimeout(() => void loadQuietly(checkNow), typingMs);
     return () => {
       clearTimeout(timer);
       ending.abort();
     };
   }, [text, file]);
   const choose = (input: HTMLInputElement) =>
-    attempt(async () => {
+    runAction(async () => {
       const chosen = input.files?.[0];
       input.value = '';
       if (chosen === undefined) return;

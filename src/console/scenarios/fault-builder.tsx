@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { FaultRequest } from '../../contract/scenario/scenario.js';
-import { load } from '../notices.js';
+import { loadQuietly } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { operationsOf, type Operation } from '../try-it/operations.js';
 
@@ -24,7 +24,7 @@ export function FaultBuilder({ add }: { readonly add: (fault: FaultRequest) => P
   const [chosen, setChosen] = useState(0);
   const [times, setTimes] = useState(1);
   const [isAfter, setAfter] = useState(false);
-  useEffect(() => void load(async () => setOperations(await operationsOf())), []);
+  useEffect(() => void loadQuietly(async () => setOperations(await operationsOf())), []);
   const [words, effect] = effects[chosen]!;
   // Only a response can be lost after the effect of the request.
   const canBeAfter = effect.connectionReset === true;

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { FaultRequest, FaultSchema } from '../../contract/scenario/scenario.js';
 import { call } from '../api.js';
-import { attempt, counted } from '../notices.js';
+import { runAction, countText } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
 import { effects, FaultBuilder } from './fault-builder.js';
@@ -58,8 +58,8 @@ export function Faults(): JSX.Element {
             </span>
             <span>
               {request.times === undefined
-                ? `applied ${counted(hits, 'time')}`
-                : `${hits >= request.times ? 'used up' : 'waits'}, applied ${hits} of ${counted(request.times, 'time')}`}
+                ? `applied ${countText(hits, 'time')}`
+                : `${hits >= request.times ? 'used up' : 'waits'}, applied ${hits} of ${countText(request.times, 'time')}`}
             </span>
             <Button act={() => remove(id)} done={() => ({ text: `Removed the fault ${id}.`, undo: () => add(request) })} destructive>
               Remove
@@ -77,7 +77,7 @@ export function Faults(): JSX.Element {
       </div>
       <form
         class="form"
-        onSubmit={(event) => (event.preventDefault(), void attempt(async () => add(JSON.parse(text || '{}')), 'Added the fault.'))}
+        onSubmit={(event) => (event.preventDefault(), void runAction(async () => add(JSON.parse(text || '{}')), 'Added the fault.'))}
       >
         <label>
           Any other, as JSON

@@ -16,6 +16,6 @@ export const presets: readonly (readonly [string, FaultRequest])[] = [
   ['Send the next webhook at the end', { on: 'DELIVERY', when: { kind: 'FIRST' }, times: 1, effect: { until: 'end' } }],
   ['Repeat the next webhook at the end', { on: 'DELIVERY', when: { kind: 'FIRST' }, times: 1, effect: { again: { until: 'end' } } }],
   ['Next two webhooks of a resource at once', { on: 'DELIVERY', when: { kind: 'FIRST' }, times: 1, effect: { overlap: true } }],
-  ['Lose the next webhook and its retries', { on: 'DELIVERY', when: { kind: 'FIRST' }, times: 1, effect: { lost: true } }],
+  ['Drop the next webhook and its retries', { on: 'DELIVERY', when: { kind: 'FIRST' }, times: 1, effect: { lost: true } }],
   ['Send the webhooks before the response', { on: 'REQUEST', when: { method: 'POST' }, times: 1, effect: { respondAfter: 'events' } }],
 ];

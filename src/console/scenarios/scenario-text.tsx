@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { load } from '../notices.js';
+import { loadQuietly } from '../notices.js';
 import { suggestionsAt, type ScenarioWords, type Suggestions } from './completion.js';
 
 const none: Suggestions = { start: 0, options: [] };
@@ -31,7 +31,7 @@ export function ScenarioText({ text, setText, maxLength }: ScenarioTextProps): J
   const area = useRef<HTMLTextAreaElement>(null);
   /** Cursor position to set after the next render; null to leave the cursor. */
   const cursor = useRef<number | null>(null);
-  useEffect(() => void load(async () => setKnown(await (words ??= readWords()))), []);
+  useEffect(() => void loadQuietly(async () => setKnown(await (words ??= readWords()))), []);
   useLayoutEffect(() => {
     if (cursor.current !== null) area.current!.setSelectionRange(cursor.current, cursor.current);
     cursor.current = null;

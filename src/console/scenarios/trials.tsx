@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ScenarioTrial, ScenarioTrials } from '../../contract/control/scenario-files.js';
-import { counted } from '../notices.js';
-import { shortTime } from '../parts/instant.js';
+import { countText } from '../notices.js';
+import { shortTime } from '../parts/timestamp.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { resourcePane } from '../parts/resource-pane.js';
 
@@ -20,7 +20,7 @@ export function Trials({ of: { scenario, data } }: { readonly of: ScenarioTrials
   return (
     <>
       <p role="status">
-        Rules of {scenario} would have matched {matched.length} of {counted(data.length, 'past event')}.
+        Rules of {scenario} would have matched {matched.length} of {countText(data.length, 'past event')}.
       </p>
       {data.length > matched.length && (
         <label>

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Item } from '../item.js';
 import { Id } from '../parts/id.js';
-import { shortTime, spanText } from '../parts/instant.js';
+import { shortTime, spanText } from '../parts/timestamp.js';
 import { Cell } from '../parts/list.js';
 import { Status } from '../parts/status.js';
 import { timeMode, timeOf } from '../parts/time.js';

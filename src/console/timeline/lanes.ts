@@ -17,7 +17,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** Returns the operation in whose lane an item is shown; null for none. Reads stay outside: polling would hide the other items. */
+/** Returns the operation in whose lane (its group of rows) an item is shown; null without one. Reads have no lane: polling would hide the other items. */
 export function laneOf({ resource, resourceId, request, kind }: Item): string | null {
   if (resource !== 'OPERATION' || (request?.method === 'GET' && kind === 'REQUEST')) return null;
   return resourceId;

@@ -18,7 +18,7 @@ export const facetFields = Object.keys(facetWords) as Facet['field'][];
 export const isFilter = (text: string): boolean => /^(?:(?:and|or)\(|[\w.]+\[)/.test(text.trim());
 
 /** Escapes a value for a filter. */
-export const spelled = (value: string): string => value.replaceAll(/[,;|()\\]/g, '\\$&');
+export const escapeForFilter = (value: string): string => value.replaceAll(/[,;|()\\]/g, '\\$&');
 
 /** The fields in which a word is searched. */
 const wordFields = ['summary', 'id', 'resourceId', 'operation.type', 'operation.payee', 'request.operationId'];
@@ -31,9 +31,9 @@ function conditionOf(word: string, hasBodies: boolean): string {
   const isNumber = /^[0-9]{1,20}(?:\.[0-9]{1,12})?$/.test(plain);
   const ends = plain.includes('.') ? [''] : ['"', '.'];
   // Bodies contain amounts as strings: the quotation mark excludes digits inside ids.
-  const inBodies = isNumber ? ends.map((end) => `"${plain}${end}`) : [spelled(word)];
+  const inBodies = isNumber ? ends.map((end) => `"${plain}${end}`) : [escapeForFilter(word)];
   const conditions = [
-    ...wordFields.map((field) => `${field}[like]=${spelled(word)}`),
+    ...wordFields.map((field) => `${field}[like]=${escapeForFilter(word)}`),
     ...(isNumber ? ['source', 'target'].map((side) => `operation.${side}.value[eq]=${plain}`) : []),
     ...(hasBodies ? inBodies.map((part) => `request.bodies[like]=${part}`) : []),
   ];
@@ -49,12 +49,12 @@ export function filterOf(text: string, query: Readonly<Record<string, string>>):
         .split(/\s+/)
         .filter(Boolean)
         .map((word, _, { length }) => conditionOf(word, length <= mostInBodies));
-  const narrowed = facetFields.flatMap((field) => (query[field] ? [`${field}[eq]=${spelled(query[field])}`] : []));
+  const narrowed = facetFields.flatMap((field) => (query[field] ? [`${field}[eq]=${escapeForFilter(query[field])}`] : []));
   return [...asked, ...narrowed].join(';');
 }
 
 /** Returns the parts of a query before, at and after an error; null if the error names no position in the query. */
-export function faultyPart(
+export function invalidPart(
   text: string,
   { field, position }: { readonly field?: string; readonly position?: number },
 ): readonly string[] | null {

@@ -1,17 +1,17 @@
 import type { JSX } from 'preact';
-import { counted } from '../notices.js';
-import { go, place } from '../router.js';
-import type { Found } from './asked.js';
-import { facetFields, facetWords, faultyPart, isFilter } from './query.js';
+import { countText } from '../notices.js';
+import { go, address } from '../router.js';
+import type { SearchResult } from './search-result.js';
+import { facetFields, facetWords, invalidPart, isFilter } from './query.js';
 import { isSaved, noSearch, savedSearches, searchOf, searchWords, toggleSaved } from './saved.js';
 
 /** The facets, the number of results and the error of a search, and the saved searches. */
-export function SearchBar({ found: { items, meta, error, details, more } }: { readonly found: Found }): JSX.Element {
-  const { query } = place.value;
+export function SearchBar({ found: { items, meta, error, details, more } }: { readonly found: SearchResult }): JSX.Element {
+  const { query } = address.value;
   const text = query['q'] ?? '';
   const search = searchOf(query);
   const words = searchWords(search);
-  const parts = error === null || !isFilter(text) ? null : faultyPart(text, details);
+  const parts = error === null || !isFilter(text) ? null : invalidPart(text, details);
   return (
     <div class="bar search-bar" role="group" aria-label="Search">
       {facetFields.map((field) => {
@@ -55,7 +55,7 @@ export function SearchBar({ found: { items, meta, error, details, more } }: { re
       )}
       {words !== '' && (
         <button type="button" class="quiet" aria-pressed={isSaved(search)} onClick={() => toggleSaved(search)}>
-          {isSaved(search) ? 'Forget this search' : 'Save this search'}
+          {isSaved(search) ? 'Delete this search' : 'Save this search'}
         </button>
       )}
       <button type="button" class="quiet" onClick={() => go({ query: noSearch })}>
@@ -65,7 +65,7 @@ export function SearchBar({ found: { items, meta, error, details, more } }: { re
       <span class="dim" role="status">
         {meta?.total !== undefined && meta.total !== null && items !== null && (
           <>
-            {counted(meta.total, 'event')}
+            {countText(meta.total, 'event')}
             {items.length < meta.total && `, the newest ${items.length.toLocaleString('en')} shown`}
           </>
         )}

@@ -1,18 +1,18 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { advance, asSaid, freezeOrRun } from '../clock.js';
+import { advance, unchanged, freezeOrRun } from '../clock.js';
 import { isPartner } from '../api.js';
 import type { Item } from '../item.js';
 import { Button } from '../parts/button.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { List } from '../parts/list.js';
 import { resourcePane } from '../parts/resource-pane.js';
 import { Empty } from '../parts/section.js';
 import { timeMode } from '../parts/time.js';
 import { TimeChoice } from '../parts/time-choice.js';
-import { go, place, show, shown } from '../router.js';
+import { go, address, show, shownItem } from '../router.js';
 import { clock, isComplete, items, status } from '../store.js';
-import { useFound, useUnattributed } from './asked.js';
+import { useFound, useUnattributed } from './search-result.js';
 import { Cells } from './cells.js';
 import { FirstSteps } from './first-steps.js';
 import { facetFields, filterOf } from './query.js';
@@ -39,7 +39,7 @@ function paneOf({ item: { kind, id, resource, resourceId }, operationId }: Row):
 
 /** All events of the open world, newest first, each with its effects. */
 export function Timeline(): JSX.Element {
-  const { query } = place.value;
+  const { query } = address.value;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [from, setFrom] = useState(0);
   const [paused, setPaused] = useState<readonly Item[] | null>(null);
@@ -95,7 +95,7 @@ export function Timeline(): JSX.Element {
     setToggled(next);
   };
   if (status.value !== null && items.value.length === 0 && !isAsked) return <FirstSteps />;
-  const selected = shown.value === null ? undefined : rows.find((row) => paneOf(row) === shown.value);
+  const selected = shownItem.value === null ? undefined : rows.find((row) => paneOf(row) === shownItem.value);
   const hidden = paused === null ? 0 : items.value.length - paused.length;
   const only = (name: string) => go({ query: { kinds: name === 'all' ? '' : name } });
   return (
@@ -189,12 +189,12 @@ function FrozenNote(): JSX.Element | null {
         advance the clock.
       </span>
       <span class="wide">
-        <Button act={() => advance({ to: nextTimerAt })} done={asSaid}>
+        <Button act={() => advance({ to: nextTimerAt })} done={unchanged}>
           Advance to the next timer
         </Button>
       </span>
       <span class="wide">
-        <Button act={freezeOrRun} done={asSaid}>
+        <Button act={freezeOrRun} done={unchanged}>
           Let it run
         </Button>
       </span>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../item.js';
 import { laneFrom, spanOfAll } from './lanes.js';
-import { foundBy, rowKey, rowsOf, type Shown } from './tree.js';
+import { foundBy, rowKey, rowsOf, type TreeSettings } from './tree.js';
 
 let clock = 0;
 const item = (kind: Item['kind'], id: string, more: Partial<Item> = {}): Item => {
@@ -15,8 +15,8 @@ const facts = (method: string, path: string) => ({
   summary: `${method} ${path}`,
 });
 
-const everything: Shown = { kinds: 'all', failuresOnly: false, found: null, fold: true, isComplete: true };
-const shown = (items: Item[], filter: Partial<Shown> = {}, open: string[] = []) => {
+const everything: TreeSettings = { kinds: 'all', failuresOnly: false, found: null, fold: true, isComplete: true };
+const shown = (items: Item[], filter: Partial<TreeSettings> = {}, open: string[] = []) => {
   const closed = rowsOf(items, new Set(), { ...everything, ...filter });
   const unfolded = new Set(closed.filter((row) => open.includes(row.item.id)).map(rowKey));
   return rowsOf(items, unfolded, { ...everything, ...filter }).map(
@@ -149,7 +149,7 @@ describe('the timeline', () => {
   });
 
   const list = read('1');
-  it.each<[Partial<Shown>, string[]]>([
+  it.each<[Partial<TreeSettings>, string[]]>([
     [{ found: new Set([foundBy(failed)]) }, ['POST /api/quotes']],
     [{ failuresOnly: true }, ['POST /api/quotes']],
     [{ kinds: 'webhooks' }, ['POST /api/quotes']],

@@ -5,7 +5,7 @@ import { laneOf } from './lanes.js';
 /** The visible kinds of items. */
 export type Kinds = 'all' | 'calls' | 'webhooks' | 'states' | 'jobs';
 
-export interface Shown {
+export interface TreeSettings {
   readonly kinds: Kinds;
   readonly failuresOnly: boolean;
   /** The items that a search has found, by {@link foundBy}; null without a search. Only these items and their causes are shown. */
@@ -31,7 +31,7 @@ export interface Row {
   readonly isLast: boolean;
   /** The operation whose lane the row heads; null for other rows. */
   readonly operationId: string | null;
-  /** Returns all items of the lane of the row, oldest first. A function, because few lanes are visible. Null outside of lanes. */
+  /** Returns all items of the operation whose lane the row heads, oldest first; null for other rows. Called only for visible rows. */
   readonly within: (() => readonly Item[]) | null;
   /** When the next attempt of a delivery is due; null if none is planned. */
   readonly nextAt: string | null;
@@ -159,7 +159,7 @@ function plant(items: readonly Item[], { roots, below, heads }: Forest, isComple
 }
 
 /** Returns a text that is equal for consecutive reads in one row: those of one path, among failures those with one error; null for others. */
-function foldedBy({ kind, request, status, summary }: Item, { fold, failuresOnly }: Shown): string | null {
+function foldedBy({ kind, request, status, summary }: Item, { fold, failuresOnly }: TreeSettings): string | null {
   if (!fold || kind !== 'REQUEST' || request?.method !== 'GET' || status === null) return null;
   if (status.startsWith('2')) return summary;
   return failuresOnly && status.startsWith('4') ? [status, request.code, request.operationId].join(' ') : null;
@@ -190,7 +190,7 @@ const maxDepth = 20;
  * Returns the items as rows, newest first, each followed by its effects.
  * @param toggled keys of rows that the user has folded or unfolded. At first, roots are folded and rows below them are open
  */
-export function rowsOf(items: readonly Item[], toggled: ReadonlySet<string>, shown: Shown): Row[] {
+export function rowsOf(items: readonly Item[], toggled: ReadonlySet<string>, shown: TreeSettings): Row[] {
   const { roots, below, heads } = forestOf(items, shown.isComplete);
   const wanted = kindsOf[shown.kinds];
   const suits = (item: Item): boolean =>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Item } from '../item.js';
-import { spanText } from '../parts/instant.js';
+import { spanText } from '../parts/timestamp.js';
 import { timeMode } from '../parts/time.js';
 import { toneOf } from '../parts/status.js';
 import { spanOf, spanOfAll } from './lanes.js';

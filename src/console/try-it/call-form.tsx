@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { canSend, credentials, send, type ApiAnswer, type ApiCall } from '../api-calls.js';
-import { attempt, load } from '../notices.js';
+import { canSend, credentials, send, type ApiResponse, type ApiCall } from '../api-calls.js';
+import { runAction, loadQuietly } from '../notices.js';
 import { CopyAs } from '../parts/copy-as.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
@@ -33,7 +33,7 @@ export function CallForm({ operation, hasWorld, about }: CallFormProps): JSX.Ele
   const [world, setWorld] = useState<WorldIds | null>(null);
   const [filled, setFilled] = useState<ApiCall | null>(null);
   const [edited, setDraft] = useState<ApiCall | null>(null);
-  const [answer, setAnswer] = useState<ApiAnswer | null>(null);
+  const [answer, setAnswer] = useState<ApiResponse | null>(null);
   /** Fills the form, except after an edit by the user. @param sent the last request; null before the first */
   const refill = async (sent: ApiCall | null) => {
     const read = hasWorld ? await readWorldIds() : null;
@@ -44,13 +44,13 @@ export function CallForm({ operation, hasWorld, about }: CallFormProps): JSX.Ele
     if (!isEdited) setFilled(next);
   };
   useEffect(() => {
-    void load(() => refill(null)).then((isFilled) => isFilled || setDraft(fill(operation, null)));
+    void loadQuietly(() => refill(null)).then((isFilled) => isFilled || setDraft(fill(operation, null)));
   }, []);
   if (edited === null) return <p role="status">Loading…</p>;
   const draft = edited;
   const change = (changes: Partial<ApiCall>) => setDraft({ ...draft, ...changes });
   const run = () =>
-    attempt(async () => {
+    runAction(async () => {
       setAnswer(await send(world === null ? draft : await prepare(draft, await readWorldIds())));
       await refill(draft);
     });

@@ -1,5 +1,5 @@
 import type { ApiCall } from '../api-calls.js';
-import { parsed } from '../parts/json.js';
+import { parseJson } from '../parts/json.js';
 import { choicesOf, type Choice, type WorldIds } from './world-ids.js';
 
 /** The ids in bodies, by their position in the JSON. */
@@ -58,7 +58,7 @@ function idsIn(template: string, call: ApiCall): Omit<IdField, 'choices'>[] {
         ]
       : [],
   );
-  const body = parsed(call.body ?? '') as Json | string | null;
+  const body = parseJson(call.body ?? '') as Json | string | null;
   if (typeof body !== 'object' || body === null) return inPath;
   const fromBody = inBodies.flatMap(([kind, ...steps]) => {
     const value = valueAt(body, steps);

@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 /** Sends a request that another one needs, as the client of the world. @returns the id of the new resource */
 async function made(what: string, path: string, body: Json): Promise<string> {
   const answer = await send({ plane: 'public', method: 'POST', path, body: JSON.stringify(body), key: crypto.randomUUID() });
-  if (answer.status !== 201) throw new Error(`The request was not sent: making ${what} failed with ${answer.status}: ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`The request was not sent: creating ${what} failed with ${answer.status}: ${answer.text}`);
   return (JSON.parse(answer.text) as { id: string }).id;
 }
 

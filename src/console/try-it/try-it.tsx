@@ -1,17 +1,17 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { credentials } from '../api-calls.js';
-import { load } from '../notices.js';
+import { loadQuietly } from '../notices.js';
 import { PaneLink } from '../parts/pane-link.js';
-import { go, place } from '../router.js';
+import { go, address } from '../router.js';
 import { CallForm } from './call-form.js';
 import { operationsOf, type Operation } from './operations.js';
 
 /** The screen that sends requests to the public API as the client of the open world. */
 export function TryIt(): JSX.Element {
   const [operations, setOperations] = useState<readonly Operation[]>([]);
-  const chosen = operations.find(({ id }) => id === (place.value.query['operation'] ?? operations[0]?.id));
-  useEffect(() => void load(async () => setOperations(await operationsOf())), []);
+  const chosen = operations.find(({ id }) => id === (address.value.query['operation'] ?? operations[0]?.id));
+  useEffect(() => void loadQuietly(async () => setOperations(await operationsOf())), []);
   if (chosen === undefined) return <p role="status">Loading…</p>;
   return (
     <div class="scroll sheet" tabIndex={0} role="region" aria-label="Try it">

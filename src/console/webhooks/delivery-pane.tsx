@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import type { DeliveryDetail } from '../../contract/control/deliveries.js';
 import { curlOf } from '../../contract/shared/curl.js';
 import { call } from '../api.js';
-import { advance, asSaid } from '../clock.js';
-import { attempt } from '../notices.js';
+import { advance, unchanged } from '../clock.js';
+import { runAction } from '../notices.js';
 import { Button, CopyButton } from '../parts/button.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Facts, Section, Text } from '../parts/section.js';
@@ -32,9 +32,9 @@ function lastAttempt({ payload, log }: DeliveryDetail): string {
 export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
   const { value: delivery, error } = useLoaded<DeliveryDetail>(`/deliveries/${id}`, ['ATTEMPT', 'DELIVERY', 'JOB']);
   useShownKeys((key) => {
-    if (key === 'again') void attempt(() => resend(id), 'Resent the event.');
+    if (key === 'again') void runAction(() => resend(id), 'Resent the event.');
     else if (key === 'curl' && delivery !== null)
-      void attempt(() => navigator.clipboard.writeText(lastAttempt(delivery)), 'Copied the last attempt as curl.');
+      void runAction(() => navigator.clipboard.writeText(lastAttempt(delivery)), 'Copied the last attempt as curl.');
   });
   if (delivery === null) return <p role="status">{error ?? 'Loading…'}</p>;
   const { eventType, status, payload, resourceId, causeId, attempts, retries, synthetic, createdAt, log, nextAttemptAt } = delivery;
@@ -49,7 +49,7 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
           Resend
         </Button>
         {nextAttemptAt !== null && (
-          <Button act={() => advance({ to: nextAttemptAt })} done={asSaid} primary>
+          <Button act={() => advance({ to: nextAttemptAt })} done={unchanged} primary>
             Next attempt now
           </Button>
         )}

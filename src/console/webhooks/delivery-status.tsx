@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Delivery } from '../../contract/control/deliveries.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { Status } from '../parts/status.js';
 
 /** The status of a delivery. A failed delivery that waits for a retry shows the time of the next attempt. */

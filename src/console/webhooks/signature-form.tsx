@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { SignatureCheck } from '../../contract/control/signatures.js';
 import { call } from '../api.js';
-import { attempt } from '../notices.js';
+import { runAction } from '../notices.js';
 import { Dialog } from '../parts/dialog.js';
 
 /** Returns the headers in a text with one header per line: `X-Message-Id: …`. */
@@ -18,7 +18,7 @@ export function SignatureForm(): JSX.Element {
   const [body, setBody] = useState('');
   const [result, setResult] = useState<SignatureCheck | null>(null);
   const check = () =>
-    attempt(async () => setResult(await call<SignatureCheck>('POST', '/signatures/check', { headers: headersIn(headers), body })));
+    runAction(async () => setResult(await call<SignatureCheck>('POST', '/signatures/check', { headers: headersIn(headers), body })));
   return (
     <>
       <button type="button" class="button" onClick={() => setOpen(true)}>

@@ -5,9 +5,9 @@ import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import type { Subscription } from '../../contract/public/webhooks.js';
 import { call } from '../api.js';
 import { canSend, callAsCurl, send, type ApiCall } from '../api-calls.js';
-import { attempt } from '../notices.js';
+import { runAction } from '../notices.js';
 import { Button, CopyButton, DangerButton } from '../parts/button.js';
-import { entryTime } from '../parts/instant.js';
+import { entryTime } from '../parts/timestamp.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Empty } from '../parts/section.js';
@@ -115,7 +115,7 @@ function SubscribeForm({ done }: { readonly done: () => void }): JSX.Element {
   const body = JSON.stringify({ url, includeAll: true, allowRetry: true });
   const subscribe: ApiCall = { plane: 'public', method: 'POST', path: '/api/subscriptions', body, key: crypto.randomUUID() };
   const run = () =>
-    attempt(async () => {
+    runAction(async () => {
       const { status: answered, text } = await send(subscribe);
       if (answered >= 400) throw new Error(text);
       done();

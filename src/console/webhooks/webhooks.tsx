@@ -3,16 +3,16 @@ import type { Delivery } from '../../contract/control/deliveries.js';
 import type { Subscription } from '../../contract/public/webhooks.js';
 import { eventTypes } from '../../contract/shared/event-types.js';
 import { call } from '../api.js';
-import { counted } from '../notices.js';
+import { countText } from '../notices.js';
 import { DangerButton } from '../parts/button.js';
 import { Id } from '../parts/id.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import type { FilterChip } from '../parts/filter-chips.js';
 import { Cell } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PagedList } from '../parts/paged-list.js';
 import { Empty } from '../parts/section.js';
-import { place, show } from '../router.js';
+import { address, show } from '../router.js';
 import { failingDeliveries } from '../store.js';
 import { DeliveryStatus } from './delivery-status.js';
 import { SignatureForm } from './signature-form.js';
@@ -29,7 +29,7 @@ const isFailed = ({ status, attempts, url }: Delivery): boolean =>
 /** A button that resends the failed ones of the shown deliveries, one after another, after a confirmation. */
 function ResendFailed({ of }: { readonly of: readonly Delivery[] }): JSX.Element {
   const failed = of.filter(isFailed);
-  const events = counted(failed.length, 'failed webhook');
+  const events = countText(failed.length, 'failed webhook');
   return (
     <DangerButton
       question={{
@@ -52,7 +52,7 @@ const statuses: readonly Delivery['status'][] = ['DUE', 'WAITING', 'SUCCESS', 'F
 
 /** The webhook subscriptions and the deliveries. */
 export function Webhooks(): JSX.Element {
-  const filters = place.value.query['filters'] ?? '';
+  const filters = address.value.query['filters'] ?? '';
   const { value } = useLoaded<{ data: Subscription[] }>('/subscriptions?limit=100', ['REQUEST', 'WORLD', 'CONTROL']);
   const endpoints = (value?.data ?? []).map(({ id, url }) => [id, url] as const);
   const chips: readonly FilterChip[] = [
@@ -96,7 +96,7 @@ export function Webhooks(): JSX.Element {
               <Id of={delivery.resourceId} />
             </Cell>
             <Cell kind="wider">
-              <span title={counted(delivery.attempts, 'attempt')} aria-label={counted(delivery.attempts, 'attempt')}>
+              <span title={countText(delivery.attempts, 'attempt')} aria-label={countText(delivery.attempts, 'attempt')}>
                 {signs(delivery)}
               </span>
             </Cell>

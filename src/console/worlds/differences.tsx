@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RowDifference, StateDifferences } from '../../contract/control/state-differences.js';
 import { get } from '../api.js';
-import { counted } from '../notices.js';
+import { countText } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { world } from '../router.js';
 import { worlds } from '../store.js';
@@ -127,7 +127,7 @@ function Found({ of: { tables: all, rows: allRows, omitted } }: { readonly of: S
           </li>
         ))}
       </ul>
-      {omitted > 0 && <p class="dim">and {counted(omitted, 'more row')}</p>}
+      {omitted > 0 && <p class="dim">and {countText(omitted, 'more row')}</p>}
     </>
   );
 }

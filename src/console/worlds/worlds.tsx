@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { call, callIn, isPartner } from '../api.js';
-import { attempt, counted } from '../notices.js';
+import { runAction, countText } from '../notices.js';
 import { Button, CopyButton, DangerButton } from '../parts/button.js';
 import { download } from '../parts/download.js';
 import { ask } from '../parts/question.js';
@@ -32,7 +32,7 @@ export function Worlds(): JSX.Element {
     reload();
   };
   const create = () =>
-    attempt(
+    runAction(
       async () => {
         const { name: created } = await call<{ name: string }>('POST', '/worlds', name === '' ? {} : { name });
         await again();
@@ -62,7 +62,7 @@ export function Worlds(): JSX.Element {
         <ul class="cards">
           {(found ?? []).map(({ name: each, rows, credentials }) => (
             <li key={each} aria-current={each === world.value ? 'true' : undefined}>
-              <b>{each}</b> <span class="dim">{counted(rows, 'record')}</span> <Credentials of={credentials} world={each} />
+              <b>{each}</b> <span class="dim">{countText(rows, 'record')}</span> <Credentials of={credentials} world={each} />
               <span class="acts">
                 {each === world.value ? (
                   <span class="dim">open</span>
@@ -182,7 +182,7 @@ function DeleteButton({ name, done }: WorldAction): JSX.Element {
 /** A file input that replaces the state of the open world by the state in a file. */
 function ImportState(): JSX.Element {
   const choose = (input: HTMLInputElement) =>
-    attempt(async () => {
+    runAction(async () => {
       const file = input.files?.[0];
       input.value = ''; // Allows the user to choose the same file again.
       if (file === undefined) return;
@@ -218,7 +218,7 @@ function Snapshots(): JSX.Element {
   const { value, reload } = useLoaded<{ data: Snapshot[] }>('/snapshots', ['CONTROL', 'WORLD']);
   const [name, setName] = useState('');
   const of = world.value;
-  const take = () => attempt(() => call('POST', '/snapshots', { name }).then(reload), `Took the snapshot ${name}.`);
+  const take = () => runAction(() => call('POST', '/snapshots', { name }).then(reload), `Took the snapshot ${name}.`);
   const exportState = async () => {
     const state = await call('GET', '/state');
     download(`${world.peek()}.json`, 'application/json', JSON.stringify(state));

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
-import { form, whole } from '../shared/messages/forms.js';
+import { patternSchema, whole } from '../shared/messages/forms.js';
 import { WaitMsSchema, onePageMeta, queryInteger } from '../shared/paging.js';
 import { RecordedAttemptSchema } from './analysis/record.js';
 import { EventTypeSchema, SentEventTypeSchema } from '../public/webhooks.js';
@@ -149,7 +149,7 @@ export const FlushSchema = z
   })
   .openapi('Flush', { description: 'The scheduled attempts that remain after all open attempts have ended.' });
 
-export const InboxNameSchema = form(
+export const InboxNameSchema = patternSchema(
   /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/,
   'a name of 1 to 64 letters, digits, dots, hyphens and underscores that does not start with a dot',
   'orders',

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { UuidSchema, orNull } from '../shared/common.js';
-import { form } from '../shared/messages/forms.js';
+import { patternSchema } from '../shared/messages/forms.js';
 import { exactlyOne, fieldsOf, rule } from '../shared/rule.js';
 
-export const ListenerNameSchema = form(
+export const ListenerNameSchema = patternSchema(
   /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/,
   'a name of 1 to 64 letters, digits, dots, hyphens and underscores that does not start with a dot',
   'laptop',

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, orNull } from '../shared/common.js';
-import { TriggerSchema, maxLineage, maxRules, triggers } from '../scenario/scenario.js';
+import { TriggerSchema, maxInheritanceChain, maxRules, triggers } from '../scenario/scenario.js';
 import { maxErrorItems } from '../shared/errors.js';
 
 /** Maximum number of scenario files. Worlds may still use an equal number of deleted files. */
@@ -80,7 +80,7 @@ export const ScenarioCheckSchema = z
     }),
     rules: z
       .array(CheckedRuleSchema)
-      .max(maxLineage * maxRules)
+      .max(maxInheritanceChain * maxRules)
       .meta({
         description: 'The rules of the file and of the scenarios that it extends, in matching order. Empty if the file is not valid.',
       }),

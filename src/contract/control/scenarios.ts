@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { exactlyOne, fieldsOf, rule } from '../shared/rule.js';
-import { InlineScenarioSchema, TriggerSchema, maxLineage, maxRules } from '../scenario/scenario.js';
+import { InlineScenarioSchema, TriggerSchema, maxInheritanceChain, maxRules } from '../scenario/scenario.js';
 
 export const ScenarioChoiceSchema = rule(
   z.strictObject({
@@ -44,6 +44,6 @@ const RuleHitsSchema = z
 export const ActiveScenarioSchema = ScenarioSummarySchema.extend({
   rules: z
     .array(RuleHitsSchema)
-    .max(maxLineage * maxRules)
+    .max(maxInheritanceChain * maxRules)
     .meta({ description: 'The rules of the scenario and of those that it extends, in matching order.' }),
 }).openapi('ActiveScenario', { description: 'The scenario that a world uses now, with the hits of its rules.' });

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { form } from '../shared/messages/forms.js';
+import { patternSchema } from '../shared/messages/forms.js';
 
 /** Maximum number of different rows that are listed, and of fields of a changed row. */
 export const maxDifferentRows = 200;
@@ -9,7 +9,7 @@ export const maxShownValue = 200;
 /** Maximum number of tables in a comparison. */
 const maxTables = 100;
 
-const side = form(
+const side = patternSchema(
   /^(snapshot:[A-Za-z0-9][A-Za-z0-9._-]{0,63}|world:[a-z0-9][a-z0-9-]{0,62})$/,
   'a snapshot of this world, or a world',
   'snapshot:funded',

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { ClockInstantSchema, ClockModeSchema } from './clock.js';
 import { TimestampSchema, UuidSchema } from '../shared/common.js';
-import { form, nameWithoutSecret } from '../shared/messages/forms.js';
+import { patternSchema, nameWithoutSecret } from '../shared/messages/forms.js';
 
 /** Maximum size of an exported or imported state document, in bytes. */
 export const maxDocumentBytes = 512 * 1024 * 1024;
@@ -51,7 +51,7 @@ export type StateDocument = z.infer<typeof StateDocumentSchema>;
 export const SnapshotRequestSchema = z
   .strictObject({
     name: nameWithoutSecret(
-      form(
+      patternSchema(
         /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
         'a name of 1 to 64 letters, digits, dots, hyphens and underscores that begins with a letter or a digit',
         'funded',

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { InstantSchema, TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
-import { form } from '../shared/messages/forms.js';
+import { patternSchema } from '../shared/messages/forms.js';
 import { RotationGraceSchema, TimeToLiveSchema } from '../shared/duration.js';
 import { ClockRequestSchema } from './clock.js';
 
@@ -11,7 +11,7 @@ export const FixturesSchema = z
 /** Maximum number of worlds in any configuration. */
 export const mostWorlds = 100_000;
 
-export const WorldNameSchema = form(
+export const WorldNameSchema = patternSchema(
   /^[a-z0-9][a-z0-9-]{0,62}$/,
   'a name of 1 to 63 lower-case letters, digits and hyphens that does not begin with a hyphen',
   'ci-worker-7',

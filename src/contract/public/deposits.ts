@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { AmountValueSchema, UuidSchema, amountFaults } from '../shared/common.js';
+import { AmountValueSchema, UuidSchema, amountProblems } from '../shared/common.js';
 import { fundingRails, fundingSchema, NetworkSchema } from '../shared/rails.js';
 import { fieldsOf, rule } from '../shared/rule.js';
 import { PayerRequestSchema } from './transactions.js';
@@ -40,6 +40,6 @@ export const PaymentSchema = rule(
     payer: PayerRequestSchema.describe('Payer of the deposit. The transaction, its webhooks and the ledger show the payer.').optional(),
   }),
   (raw, report) => {
-    for (const { code, message, params } of amountFaults(fieldsOf(raw)['amount'], undefined)) report(code, ['amount'], message, params);
+    for (const { code, message, params } of amountProblems(fieldsOf(raw)['amount'], undefined)) report(code, ['amount'], message, params);
   },
 ).openapi('Payment', { description: 'A simulated payment of a deposit.' });

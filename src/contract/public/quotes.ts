@@ -8,7 +8,7 @@ import {
   RateSchema,
   TimestampSchema,
   UuidSchema,
-  amountFaults,
+  amountProblems,
   orNull,
 } from '../shared/common.js';
 import { exactlyOne, fieldsOf, rule } from '../shared/rule.js';
@@ -32,8 +32,8 @@ export const QuoteRequestSchema = rule(
     } else if (![sourceAmount, targetAmount].some((each) => each === undefined || each === null)) {
       report('MUTUALLY_EXCLUSIVE_AMOUNTS', ['sourceAmount'], 'expected either sourceAmount or targetAmount, not both');
     }
-    for (const { code, message, params } of amountFaults(sourceAmount, sourceAsset)) report(code, ['sourceAmount'], message, params);
-    for (const { code, message, params } of amountFaults(targetAmount, targetAsset)) report(code, ['targetAmount'], message, params);
+    for (const { code, message, params } of amountProblems(sourceAmount, sourceAsset)) report(code, ['sourceAmount'], message, params);
+    for (const { code, message, params } of amountProblems(targetAmount, targetAsset)) report(code, ['targetAmount'], message, params);
   },
 ).openapi('QuoteRequest', {
   description: 'A conversion whose rate is to be locked, with one of its two amounts.',

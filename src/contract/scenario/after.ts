@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { DurationSchema, durationMs } from '../shared/duration.js';
-import { expected, form, whole } from '../shared/messages/forms.js';
+import { expected, patternSchema, whole } from '../shared/messages/forms.js';
 
 /** The calendars of `fixtures/calendars.yaml`. */
 export const calendarNames = ['BR', 'TARGET', 'US', 'CA', 'GB'] as const;
@@ -16,11 +16,11 @@ const isDay = (text: string): boolean => {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 };
 
-export const DaySchema = form(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, 'a day', '2027-01-01').refine(isDay, {
+export const DaySchema = patternSchema(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, 'a day', '2027-01-01').refine(isDay, {
   message: 'expected a day that exists',
 });
 
-const ClockTimeSchema = form(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'a local time in quotes', '17:00');
+const ClockTimeSchema = patternSchema(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'a local time in quotes', '17:00');
 
 /** Known spellings of time zones, and whether the runtime knows them. A formatter takes 0.1 ms to create. */
 const zones = new Map<string, boolean>();

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { AmountValueSchema, TimestampSchema, UuidSchema, DetailsSchema, maxIntegerDigits } from '../shared/common.js';
 import { DurationSchema } from '../shared/duration.js';
-import { form, someText } from '../shared/messages/forms.js';
+import { patternSchema, textSchema } from '../shared/messages/forms.js';
 import { exactlyOne } from '../shared/rule.js';
 import { PayerRequestSchema } from '../public/transactions.js';
 import { AfterSchema } from './after.js';
@@ -68,7 +68,7 @@ export const ScenarioStepSchema = z
       .describe('Instead of `to`: the payment of a deposit arrives. Default amount: exactly the quoted one.'),
     reason: z
       .strictObject({
-        code: someText(100).describe('Reason as a code for programs.'),
+        code: textSchema(100).describe('Reason as a code for programs.'),
         message: z
           .string()
           .max(500, 'expected at most 500 characters')
@@ -124,7 +124,7 @@ export const maxSteps = 100;
 /** Maximum number of rules of a scenario. */
 export const maxRules = 500;
 /** Maximum number of scenarios in a chain of `extends`, including the first one. */
-export const maxLineage = 10;
+export const maxInheritanceChain = 10;
 /** Maximum number of faults of a world, including those that no longer apply. */
 export const maxFaults = 1000;
 
@@ -145,7 +145,7 @@ const onDelivery = {
   on: z.literal('DELIVERY').describe('Applies to webhooks.'),
   effect: DeliveryEffectSchema.describe('Change to the delivery, for example a delay or a duplicate.'),
 };
-const name = someText(120)
+const name = textSchema(120)
   .optional()
   .describe('Name of the rule, unique in its file. After a reload, rules that keep their name keep their counters.');
 
@@ -176,9 +176,11 @@ const RuleSchema = z
 
 export type ScenarioRule = z.infer<typeof RuleSchema>;
 
-const ScenarioNameSchema = form(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of lower-case letters, digits and hyphens', 'slow-monday').describe(
-  'Name of the scenario: lower-case letters, digits and hyphens.',
-);
+const ScenarioNameSchema = patternSchema(
+  /^[a-z0-9][a-z0-9-]{0,63}$/,
+  'a name of lower-case letters, digits and hyphens',
+  'slow-monday',
+).describe('Name of the scenario: lower-case letters, digits and hyphens.');
 
 const scenarioFields = {
   extends: z.string().optional().describe('The scenario whose rules apply if no rule of this one matches.'),
@@ -193,7 +195,7 @@ const scenarioFields = {
 export const ScenarioSchema = z.strictObject({
   $schema: z.string().optional().describe('Path of this schema, for editors.'),
   scenario: ScenarioNameSchema,
-  summary: someText(300).describe('Effect of this scenario on a client, in one sentence.'),
+  summary: textSchema(300).describe('Effect of this scenario on a client, in one sentence.'),
   ...scenarioFields,
 });
 
@@ -203,7 +205,7 @@ export type Scenario = z.infer<typeof ScenarioSchema>;
 export const InlineScenarioSchema = z
   .strictObject({
     scenario: ScenarioNameSchema.default('inline'),
-    summary: someText(300).default('A scenario of this world only.').describe('Effect of this scenario on a client, in one sentence.'),
+    summary: textSchema(300).default('A scenario of this world only.').describe('Effect of this scenario on a client, in one sentence.'),
     ...scenarioFields,
     rules: scenarioFields.rules.default([]),
   })

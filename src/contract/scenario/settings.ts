@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { assetCodes, assetDecimals, AssetCodeSchema, type AssetCode } from '../shared/common.js';
 import { resourceTriggers, type ResourceTrigger } from '../shared/kinds.js';
-import { expected, form, whole } from '../shared/messages/forms.js';
+import { expected, patternSchema, whole } from '../shared/messages/forms.js';
 import { DeliveryTimeoutSchema, ListenerGraceSchema, RateTickSchema, SettingSpanSchema } from '../shared/duration.js';
 
 /**
@@ -18,18 +18,22 @@ export const UrlPolicySchema = z.enum(urlPolicies).openapi('UrlPolicy', {
 
 const pairPattern = new RegExp(`^(${assetCodes.join('|')})/(${assetCodes.join('|')})$`);
 
-const PairSchema = form(pairPattern, 'two assets', 'BRL/USD').refine((pair) => pair.split('/')[0] !== pair.split('/')[1], {
+const PairSchema = patternSchema(pairPattern, 'two assets', 'BRL/USD').refine((pair) => pair.split('/')[0] !== pair.split('/')[1], {
   message: expected('two different assets', 'BRL/USD'),
 });
 
 /** A decimal number above zero with up to 15 digits before the decimal point and 18 after it. */
 const positive = '^(0*[1-9][0-9]{0,14}(\\.[0-9]{1,18})?|0+\\.[0-9]{0,17}[1-9][0-9]{0,17})$';
 
-const RateTextSchema = form(/^[0-9]{1,15}(\.[0-9]{1,18})?$/, 'a decimal number above zero as a string, with a decimal point', '0.1850')
+const RateTextSchema = patternSchema(
+  /^[0-9]{1,15}(\.[0-9]{1,18})?$/,
+  'a decimal number above zero as a string, with a decimal point',
+  '0.1850',
+)
   .refine((text) => /[1-9]/.test(text), { message: 'expected a number above zero' })
   .meta({ pattern: positive, example: '0.1850' });
 
-const ShareSchema = form(/^0(\.[0-9]{1,18})?$/, 'a share below 1 as a string', '0.005').meta({ example: '0.005' });
+const ShareSchema = patternSchema(/^0(\.[0-9]{1,18})?$/, 'a share below 1 as a string', '0.005').meta({ example: '0.005' });
 
 const FeeSourceSchema = z.enum(['PLATFORM', 'RAIL', 'PARTNER']).openapi('FeeSettingSource', {
   description: 'Receiver of a fee: the service, the payment system, or a partner.',
@@ -72,7 +76,11 @@ const RatesSchema = z.record(PairSchema, RateTextSchema).openapi('RateSettings',
   example: { 'BRL/USD': '0.1850' },
 });
 
-const VolatilitySchema = form(/^[0-9](\.[0-9]{1,18})?$/, 'a yearly volatility below 10 as a string, with a decimal point', '0.4').meta({
+const VolatilitySchema = patternSchema(
+  /^[0-9](\.[0-9]{1,18})?$/,
+  'a yearly volatility below 10 as a string, with a decimal point',
+  '0.4',
+).meta({
   example: '0.4',
 });
 

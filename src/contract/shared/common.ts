@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { expected, form, text, type Expected } from './messages/forms.js';
+import { expected, patternSchema, text, type Expected } from './messages/forms.js';
 import { fieldsOf, rule, type Report } from './rule.js';
 
 /** Decimal places of every supported asset. */
@@ -72,7 +72,7 @@ const anInstant = expected('a timestamp that exists, in UTC with seconds and a t
  * Parses the timestamp of a request and cuts it to milliseconds. Returns undefined if the format is wrong, or if the time does not exist,
  * for example 24:00 or 30 February.
  */
-export function instantOf(written: string): Date | undefined {
+export function parseTimestamp(written: string): Date | undefined {
   const instant = new Date(instantPattern.test(written) ? written.replace(/(\.[0-9]{3})[0-9]+/, '$1') : Number.NaN);
   // Date turns some times that do not exist into a time of the next day.
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(written.slice(0, 19)) ? instant : undefined;
@@ -80,10 +80,10 @@ export function instantOf(written: string): Date | undefined {
 
 /** A timestamp in a request, with up to nine fractional digits. The parsed value has the format of responses, cut to milliseconds. */
 export const InstantSchema = rule(z.iso.datetime({ error: anInstant }), (raw, report) => {
-  if (typeof raw !== 'string' || instantOf(raw) !== undefined || !z.iso.datetime().safeParse(raw).success) return;
+  if (typeof raw !== 'string' || parseTimestamp(raw) !== undefined || !z.iso.datetime().safeParse(raw).success) return;
   report('INVALID_DATE', [], anInstant);
 })
-  .overwrite((instant) => instantOf(instant)?.toISOString() ?? instant)
+  .overwrite((instant) => parseTimestamp(instant)?.toISOString() ?? instant)
   .openapi('Instant', {
     // No example: importers would use it for both ends of a period, which would then end when it begins.
     pattern: instantPattern.source,
@@ -123,10 +123,10 @@ const maxAmountLength = 1_100;
 const positivePattern = `^(0*[1-9][0-9]{0,${maxIntegerDigits - 1}}(\\.[0-9]+)?|0+\\.[0-9]*[1-9][0-9]*)$`;
 
 /** A decimal number as a string. */
-export const DecimalSchema = form(amountPattern, 'a decimal number as a string', '1500.00', 64);
+export const DecimalSchema = patternSchema(amountPattern, 'a decimal number as a string', '1500.00', 64);
 
 /** An amount in a request: a decimal string, never a JSON number. */
-export const AmountValueSchema = form(
+export const AmountValueSchema = patternSchema(
   amountPattern,
   'a decimal number above zero as a string, with a decimal point',
   '1500.00',
@@ -139,7 +139,7 @@ export const AmountValueSchema = form(
 });
 
 /** A problem with an amount, for the field that contains it. */
-interface AmountFault {
+interface AmountProblem {
   readonly code: 'INVALID_AMOUNT_PRECISION' | 'OUT_OF_RANGE' | 'AMOUNT_MUST_BE_POSITIVE';
   readonly message: Expected;
   readonly params: Record<string, unknown>;
@@ -149,14 +149,14 @@ interface AmountFault {
  * Returns all problems of an amount value for its asset, except a wrong format.
  * If `asset` is unknown because it failed its own check, only the rules that need no asset apply.
  */
-export function amountFaults(value: unknown, asset: unknown): AmountFault[] {
+export function amountProblems(value: unknown, asset: unknown): AmountProblem[] {
   if (typeof value !== 'string' || value.length > maxAmountLength || !amountPattern.test(value)) return [];
   const [whole = '', fraction = ''] = value.split('.');
-  const faults: AmountFault[] = [];
+  const problems: AmountProblem[] = [];
   if (value.startsWith('-') || /^[0.]*$/.test(value)) {
-    faults.push({ code: 'AMOUNT_MUST_BE_POSITIVE', message: 'expected an amount above zero', params: { received: value } });
+    problems.push({ code: 'AMOUNT_MUST_BE_POSITIVE', message: 'expected an amount above zero', params: { received: value } });
   } else if (whole.replace(/^0+/, '').length > maxIntegerDigits) {
-    faults.push({
+    problems.push({
       code: 'OUT_OF_RANGE',
       message: `expected an amount of at most ${maxIntegerDigits} digits before the decimal point`,
       params: { maximumIntegerDigits: maxIntegerDigits },
@@ -164,13 +164,13 @@ export function amountFaults(value: unknown, asset: unknown): AmountFault[] {
   }
   const allowed = typeof asset === 'string' && Object.hasOwn(assetDecimals, asset) ? assetDecimals[asset as AssetCode] : undefined;
   if (allowed !== undefined && fraction.length > allowed) {
-    faults.push({
+    problems.push({
       code: 'INVALID_AMOUNT_PRECISION',
       message: `expected at most ${allowed} decimal places, as ${String(asset)} has`,
       params: { asset, allowed, received: fraction.length },
     });
   }
-  return faults;
+  return problems;
 }
 
 export const AmountSchema = z
@@ -199,7 +199,7 @@ export const AmountRequestSchema = rule(
   }),
   (raw, report) => {
     const { value, asset } = fieldsOf(raw);
-    for (const { code, message, params } of amountFaults(value, asset)) report(code, ['value'], message, params);
+    for (const { code, message, params } of amountProblems(value, asset)) report(code, ['value'], message, params);
   },
 ).openapi('AmountRequest', { description: 'Amount of one asset, as in requests.' });
 

@@ -37,10 +37,10 @@ export const reasonCatalogue = {
   },
 } as const satisfies Record<string, Record<string, string>>;
 
-export type Place = keyof typeof reasonCatalogue;
+export type ReasonGroup = keyof typeof reasonCatalogue;
 
 /** The groups of the catalogue that each kind of resource uses. */
-export const reasonPlaces: Readonly<Record<KindName, readonly Place[]>> = {
+export const reasonPlaces: Readonly<Record<KindName, readonly ReasonGroup[]>> = {
   OPERATION: ['operationFailed', 'operationOnHold', 'operationActionRequired'],
   PAYMENT_INSTRUCTION: ['instructionRejected'],
   BENEFICIARY: ['instructionRejected'],

@@ -5,7 +5,7 @@ import { pageSchema } from './paging.js';
 import type { ErrorCode } from './error-codes.js';
 
 /**
- * The queue of a request that waits in the queue of no world. `health`: waits for nobody. `metrics`: only for other reads of the metrics.
+ * The queue of a request that waits in the queue of no world. `health`: does not wait. `metrics`: only for other reads of the metrics.
  * `token`: for requests that ask for a token. `operator`: for requests about several worlds, which may take as long as many others.
  * `open`: for requests that need no credentials.
  */

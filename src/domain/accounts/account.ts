@@ -3,7 +3,7 @@ import type { AccountRef, AssetCode } from '../../contract/shared/common.js';
 import { postalAddressOf } from './postal-address.js';
 import type { Context } from '../context.js';
 import { DomainError } from '../errors.js';
-import { current, enter, historyView, type StateRecord, type Transitions } from '../machine.js';
+import { current, historyEntry, historyView, type StateRecord, type Transitions } from '../machine.js';
 import {
   companyRequirements,
   informationRequirement,
@@ -14,7 +14,7 @@ import {
 import { segmentOf, type SegmentDocuments } from './segment.js';
 import { uboView, type UboRecord } from './ubo.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
-import { historyFilters, instantFilters, tagFilters } from '../lists/common-fields.js';
+import { historyFilters, timestampFilters, tagFilters } from '../lists/common-fields.js';
 import { text, type FilterFields } from '../lists/fields.js';
 
 export type AccountStatus = (typeof accountStatuses)[number];
@@ -114,7 +114,7 @@ export function createAccount(
       { key: 'segment', value: segment ?? 'INDIVIDUAL' },
       { key: null, value: `onboarding-${owner.type.toLowerCase()}` },
     ],
-    states: [enter<AccountStatus>(context, 'ACTION_REQUIRED')],
+    states: [historyEntry<AccountStatus>(context, 'ACTION_REQUIRED')],
     createdAt: context.now,
     updatedAt: context.now,
     sourceAccountId: null,
@@ -203,5 +203,5 @@ export const accountFilters: FilterFields<AccountRecord, FilterFieldOf<'accounts
   ...historyFilters,
   ...tagFilters,
   sourceAccountId: text(({ sourceAccountId }) => sourceAccountId),
-  ...instantFilters,
+  ...timestampFilters,
 };

@@ -11,11 +11,11 @@ import {
 import { accountView, type AccountRecord } from './account.js';
 import type { Context } from '../context.js';
 import { DomainError, invalidData } from '../errors.js';
-import { current, enter, historyView, withStatus, type StateRecord, type Transitions } from '../machine.js';
+import { current, historyEntry, historyView, withStatus, type StateRecord, type Transitions } from '../machine.js';
 import { documentReason } from '../reasons.js';
 import { moveRequirement, personRequirements, type RequirementRecord } from './requirement.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
-import { historyFilters, instantFilters } from '../lists/common-fields.js';
+import { historyFilters, timestampFilters } from '../lists/common-fields.js';
 import { decimal, text, type FilterFields } from '../lists/fields.js';
 
 export type DocumentStatus = (typeof documentStatuses)[number];
@@ -77,7 +77,7 @@ export function submitDocument(
     metadata,
     attempt: asked.attempts + 1,
     file,
-    states: [enter<DocumentStatus>(context, 'PENDING')],
+    states: [historyEntry<DocumentStatus>(context, 'PENDING')],
     createdAt: context.now,
     updatedAt: context.now,
   };
@@ -124,7 +124,7 @@ function notRequired({ documentType, documentSubType, holder }: DocumentRequest,
 }
 
 /** Returns the reason for which the review rejects the metadata of a document; null if the metadata is valid. */
-export function documentFault({ documentType, metadata, createdAt }: DocumentRecord): Reason | null {
+export function documentProblem({ documentType, metadata, createdAt }: DocumentRecord): Reason | null {
   const { issuedAt, apostilled } = metadata;
   if (documentType === 'PROOF_OF_ADDRESS' && typeof issuedAt === 'string') {
     const ageDays = Math.floor((Date.parse(createdAt) - Date.parse(issuedAt)) / 86_400_000);
@@ -187,5 +187,5 @@ export const documentFilters: FilterFields<DocumentRecord, FilterFieldOf<'docume
   'file.name': text(({ file }) => file.name),
   'file.mediaType': text(({ file }) => file.mediaType),
   ...historyFilters,
-  ...instantFilters,
+  ...timestampFilters,
 };

@@ -53,7 +53,7 @@ export function withRequirements(context: Context, account: AccountRecord, requi
 }
 
 /** Returns the error for a change that the status of the account prevents. */
-export function heldByAccount(account: AccountRecord, resource: string, id: string, from: string, to: string): DomainError {
+export function accountStatusError(account: AccountRecord, resource: string, id: string, from: string, to: string): DomainError {
   const accountStands = accountStatus(account);
   const message = `The ${humanize(resource)} ${id} cannot change from ${from} to ${to} while account ${account.id} is ${accountStands}.`;
   return new DomainError('INVALID_STATUS_CHANGE', message, {
@@ -81,7 +81,7 @@ export function moveAsset(
   const from = assetStatus(account, asset);
   const id = assetId(account.id, asset);
   const status = accountStatus(account);
-  if (status !== 'OPENING' && status !== 'ACTIVE') throw heldByAccount(account, 'asset', id, from, to);
+  if (status !== 'OPENING' && status !== 'ACTIVE') throw accountStatusError(account, 'asset', id, from, to);
   checkMove('asset', id, accountAssetTransitions, from, to);
   const assets = account.assets.map((each) => (each.asset === asset ? { ...each, status: to } : each));
   const moved: AccountRecord = { ...account, assets, updatedAt: context.now };

@@ -1,7 +1,7 @@
 import { maxStates, type Reason } from '../../contract/shared/common.js';
 import { maxUbos, type UboPatch, type UboRequest } from '../../contract/public/ubos.js';
 import type { AccountRecord } from './account.js';
-import { accountStatus, heldByAccount, isInVerification, moveAccount, withRequirements } from './moves.js';
+import { accountStatus, accountStatusError, isInVerification, moveAccount, withRequirements } from './moves.js';
 import type { Context } from '../context.js';
 import { DomainError } from '../errors.js';
 import { current } from '../machine.js';
@@ -119,7 +119,7 @@ export function reviewUbo(
   reason: Reason | null,
 ): AccountRecord {
   const ubo = uboOf(account, uboId);
-  if (isPending(ubo) && !isInVerification(account)) throw heldByAccount(account, 'ubo', uboId, current(ubo.states).status, to);
+  if (isPending(ubo) && !isInVerification(account)) throw accountStatusError(account, 'ubo', uboId, current(ubo.states).status, to);
   const why = reason ?? (to === 'REJECTED' ? defaultReason('ownerRejected') : null);
   const reviewed = { ...replaceUbo(account, moveUbo(context, ubo, to, why)), updatedAt: context.now };
   if (to === 'APPROVED' || why === null) return reviewed;

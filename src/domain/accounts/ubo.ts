@@ -5,7 +5,7 @@ import type { Ubo, UboPatch, UboRequest, uboStatuses } from '../../contract/publ
 import { postalAddressOf } from './postal-address.js';
 import type { Context } from '../context.js';
 import { DomainError } from '../errors.js';
-import { current, enter, historyView, withStatus, type StateRecord, type Transitions } from '../machine.js';
+import { current, historyEntry, historyView, withStatus, type StateRecord, type Transitions } from '../machine.js';
 import { Decimal } from '../money.js';
 
 export type UboStatus = (typeof uboStatuses)[number];
@@ -44,7 +44,7 @@ export function createUbo(context: Context, request: UboRequest): UboRecord {
     phone: phone ?? null,
     email: email ?? null,
     isLegalRepresentative,
-    states: [enter<UboStatus>(context, 'PENDING')],
+    states: [historyEntry<UboStatus>(context, 'PENDING')],
   };
 }
 

@@ -17,7 +17,7 @@ export const historyFilters: FilterFields<{ readonly states: readonly StateRecor
 };
 
 /** Filter fields of resources with timestamps. */
-export const instantFilters: FilterFields<{ readonly createdAt: string; readonly updatedAt: string }, 'createdAt' | 'updatedAt'> = {
+export const timestampFilters: FilterFields<{ readonly createdAt: string; readonly updatedAt: string }, 'createdAt' | 'updatedAt'> = {
   createdAt: timestamp(({ createdAt }) => createdAt),
   updatedAt: timestamp(({ updatedAt }) => updatedAt),
 };

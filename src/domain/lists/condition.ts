@@ -1,5 +1,5 @@
 import type { FilterField } from './fields.js';
-import { compareKeys, composed, keyOf, type FieldType, type Key } from './value.js';
+import { compareKeys, normalizedText, keyOf, type FieldType, type Key } from './value.js';
 
 export const filterOperators = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'like', 'text', 'last', 'last_ne'] as const;
 export type FilterOperator = (typeof filterOperators)[number];
@@ -92,7 +92,7 @@ function someCompares(type: FieldType, [operand = null]: readonly (string | null
 
 /** A null operand means the string "null". A null value contains nothing. */
 function someContains([operand]: readonly (string | null)[]): Condition {
-  const part = composed(String(operand)).toLowerCase();
+  const part = normalizedText(String(operand)).toLowerCase();
   return some((key) => key !== null && String(key).toLowerCase().includes(part));
 }
 
@@ -101,7 +101,7 @@ const wordsOf = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
 /** Handles null like {@link someContains}. */
 function someHasWords([operand]: readonly (string | null)[]): Condition {
-  const wanted = wordsOf(composed(String(operand))).filter((word) => word !== '');
+  const wanted = wordsOf(normalizedText(String(operand))).filter((word) => word !== '');
   return some((key) => {
     if (key === null) return false;
     const words = new Set(wordsOf(String(key)));

@@ -3,7 +3,7 @@ import { didYouMean, nearestName } from '../../contract/shared/messages/nearest.
 import { DomainError } from '../errors.js';
 import { conditionOf, filterOperators, keysReader, type ComparedKey } from './condition.js';
 import type { FilterFields } from './fields.js';
-import { fits, type FieldType } from './value.js';
+import { isOfType, type FieldType } from './value.js';
 import { excerptOf } from '../../contract/shared/messages/cut.js';
 
 export const filterLimits = { characters: 2000, conditions: 50, levels: 5 } as const;
@@ -108,7 +108,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
       at += 1;
     }
     if (expression.slice(start, at) === 'null') return null;
-    if (!fits(type, value))
+    if (!isOfType(type, value))
       failField(
         field,
         `${field}: got ${value === '' ? 'an empty value' : `"${quoted(value, 60)}"`}; expected a ${type.toLowerCase()}, for example ${exampleOf[type]}.`,

@@ -2,12 +2,12 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PageQuery } from '../../contract/shared/paging.js';
 import { DomainError } from '../errors.js';
-import { heldUp } from '../../testing/work.js';
+import { runWithPauses } from '../../testing/work.js';
 import { text, type FilterFields } from './fields.js';
-import { listingOf, pageOf, type Listed, type Listing } from './page.js';
+import { listingOf, pageOf, type SortKey, type Listing } from './page.js';
 import { runSync } from '../interruptible.js';
 
-interface Item extends Listed {
+interface Item extends SortKey {
   readonly kind: string;
 }
 
@@ -16,7 +16,7 @@ const fields: FilterFields<Item> = { kind: text(({ kind }) => kind) };
 const ask = (items: readonly Item[], query: Partial<PageQuery>) => {
   const work = () => pageOf(listOf(items), { limit: 10, sortOrder: 'DESCENDING', ...query }, 'test', fields, (item) => item);
   const page = runSync(work());
-  expect(heldUp(work())).toEqual(page);
+  expect(runWithPauses(work())).toEqual(page);
   return page;
 };
 const listOf = (items: readonly Item[]) => listingOf(items, (item) => item);

@@ -7,13 +7,13 @@ import type { FilterFields } from './fields.js';
 import type { Interruptible } from '../interruptible.js';
 
 /** The sort key of an item: time of creation, then sequence number. */
-export interface Listed {
+export interface SortKey {
   readonly createdAt: string;
   readonly seq: number;
 }
 
 /** A position directly before (-1) or after (1) an item, in ascending order. The item may be deleted by now. */
-export interface Gap extends Listed {
+export interface ListPosition extends SortKey {
   readonly side: -1 | 1;
 }
 
@@ -23,9 +23,9 @@ export interface Listing<T> {
    * Iterates in ascending (1) or descending order, starting at `from`; if `from` is null, at the first item in this order. The list may
    * change during the iteration: each remaining item is visited once.
    */
-  walk(direction: 1 | -1, from: Gap | null): Iterable<T>;
+  walk(direction: 1 | -1, from: ListPosition | null): Iterable<T>;
   /** Returns the sort key of an item. */
-  placeOf(item: T): Listed;
+  placeOf(item: T): SortKey;
 }
 
 /** A page as responses show it. */
@@ -100,7 +100,7 @@ export function* pageOf<T, V>(
 }
 
 /** Creates a list from items in any order. */
-export function listingOf<T>(items: Iterable<T>, placeOf: (item: T) => Listed): Listing<T> {
+export function listingOf<T>(items: Iterable<T>, placeOf: (item: T) => SortKey): Listing<T> {
   const all = [...items];
   return {
     walk: (direction, from) =>
@@ -111,19 +111,19 @@ export function listingOf<T>(items: Iterable<T>, placeOf: (item: T) => Listed): 
   };
 }
 
-function compare(a: Listed, b: Listed): number {
+function compare(a: SortKey, b: SortKey): number {
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
   return a.seq - b.seq;
 }
 
-function writeCursor(gap: Gap, binding: string): string {
+function writeCursor(gap: ListPosition, binding: string): string {
   const place = `${gap.createdAt}~${gap.seq}~${gap.side}`;
   return Buffer.from(`${place}~${checksum(place, binding)}`).toString('base64url');
 }
 
-function readCursor(cursor: string, binding: string): Gap {
+function readCursor(cursor: string, binding: string): ListPosition {
   const [createdAt = '', seq = '', side = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('~');
-  const gap: Gap = { createdAt, seq: Number(seq), side: side === '1' ? 1 : -1 };
+  const gap: ListPosition = { createdAt, seq: Number(seq), side: side === '1' ? 1 : -1 };
   if (cursor === writeCursor(gap, binding)) return gap;
   throw invalidData([
     {

@@ -1,4 +1,4 @@
-import { instantOf } from '../../contract/shared/common.js';
+import { parseTimestamp } from '../../contract/shared/common.js';
 import { Decimal } from '../money.js';
 
 /** The comparison type of a filterable field. */
@@ -6,7 +6,7 @@ export type FieldType = 'TEXT' | 'DECIMAL' | 'BOOLEAN' | 'TIMESTAMP';
 
 const numberPattern = /^-?[0-9]+(\.[0-9]+)?$/;
 /** Whether a string is a valid value of this type. */
-export function fits(type: FieldType, value: string): boolean {
+export function isOfType(type: FieldType, value: string): boolean {
   return keyOf(type, value) !== undefined;
 }
 
@@ -18,7 +18,7 @@ export function typeOfOperands(operands: readonly unknown[]): FieldType {
 }
 
 /** Returns a text with composed characters (NFC): systems write the same letter with its accent as one character or as two. */
-export function composed(text: string): string {
+export function normalizedText(text: string): string {
   // oxlint-disable-next-line no-control-regex -- ASCII is always composed
   return /^[\u0000-\u007f]*$/.test(text) ? text : text.normalize('NFC');
 }
@@ -30,13 +30,13 @@ export type Key = string | number;
 export function keyOf(type: FieldType, value: string): Key | undefined {
   switch (type) {
     case 'TEXT':
-      return composed(value);
+      return normalizedText(value);
     case 'DECIMAL':
       return numberPattern.test(value) && value.length <= 64 ? decimalKey(value) : undefined;
     case 'BOOLEAN':
       return value === 'true' || value === 'false' ? value : undefined;
     case 'TIMESTAMP':
-      return instantOf(value)?.getTime();
+      return parseTimestamp(value)?.getTime();
   }
 }
 

@@ -1,4 +1,4 @@
-import { amountFaults, type Amount, type Reason } from '../../contract/shared/common.js';
+import { amountProblems, type Amount, type Reason } from '../../contract/shared/common.js';
 import type { DepositRequest } from '../../contract/public/deposits.js';
 import type { Payer } from '../../contract/public/transactions.js';
 import { checkActive, checkEnabled, type AccountRecord } from '../accounts/account.js';
@@ -9,7 +9,7 @@ import { amountOf } from '../money.js';
 import { reason } from '../reasons.js';
 import type { OperationRecord } from './operation.js';
 import { priceAgain } from './pricing.js';
-import { operationIdOf, requestOperation, type Requested } from './request.js';
+import { operationIdOf, requestOperation, type RequestedOperation } from './request.js';
 import { checkQuoteUsable, type QuoteRecord } from './quote.js';
 
 /**
@@ -30,7 +30,7 @@ export function createDeposit(
     isBusinessDay: (day: string) => boolean;
   },
   seq: number,
-): Requested & { readonly expiresAt: string | null } {
+): RequestedOperation & { readonly expiresAt: string | null } {
   checkQuoteUsable(context, quote, account.id);
   checkActive(account);
   checkEnabled(account, quote.targetAmount.asset);
@@ -56,7 +56,7 @@ export function amountsPaid(operation: OperationRecord): Pick<OperationRecord, '
 }
 
 /** Returns the failure reason of a deposit that was not paid until `dueAt`. */
-export function overdue(dueAt: string): Reason {
+export function overdueReason(dueAt: string): Reason {
   return reason('operationFailed', 'PAYMENT_NOT_RECEIVED', { dueAt });
 }
 
@@ -74,10 +74,10 @@ export function paymentOf({ sourceAmount }: OperationRecord, amount: string | un
 
 /** @throws DomainError INVALID_AMOUNT_PRECISION if the amount has more decimal places than the asset of the deposit */
 export function checkPayment({ sourceAmount }: OperationRecord, amount: string | undefined): void {
-  const [fault] = amountFaults(amount, sourceAmount.asset);
-  if (!fault) return;
-  throw new DomainError('INVALID_AMOUNT_PRECISION', `amount: ${fault.message}; got "${amount}".`, {
+  const [problem] = amountProblems(amount, sourceAmount.asset);
+  if (!problem) return;
+  throw new DomainError('INVALID_AMOUNT_PRECISION', `amount: ${problem.message}; got "${amount}".`, {
     field: 'body:amount',
-    ...fault.params,
+    ...problem.params,
   });
 }

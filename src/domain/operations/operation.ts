@@ -4,7 +4,7 @@ import { current, historyView, type StateRecord, type Transitions } from '../mac
 import type { Terms } from './pricing.js';
 import { transactionView, type TransactionRecord } from './transaction.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
-import { historyFilters, instantFilters, tagFilters } from '../lists/common-fields.js';
+import { historyFilters, timestampFilters, tagFilters } from '../lists/common-fields.js';
 import { decimal, text, type FilterFields } from '../lists/fields.js';
 
 export type OperationStatus = (typeof operationStatuses)[number];
@@ -94,5 +94,5 @@ export const operationFilters: FilterFields<OperationRecord, FilterFieldOf<'oper
   ...historyFilters,
   'currentState.reason.code': text(({ states }) => current(states).reason?.code),
   ...tagFilters,
-  ...instantFilters,
+  ...timestampFilters,
 };

@@ -25,7 +25,7 @@ const one = new Decimal(1);
 const movedPlaces = 18;
 
 /** Returns the pricing after its values and configured rates have moved along the random walks of a world. */
-export function movedBy(pricing: Pricing, model: RateModel, point: WalkPoint): Pricing {
+export function pricingAt(pricing: Pricing, model: RateModel, point: WalkPoint): Pricing {
   const factors = new Map<string, Decimal>();
   const factorOf = (asset: AssetCode) => {
     const known = factors.get(asset) ?? new Decimal(walkFactor(model, point, asset));

@@ -5,7 +5,7 @@ import { assetCodes, type AssetCode } from '../../contract/shared/common.js';
 import { loadReferenceData } from '../../fixtures/reference-data.js';
 import { root } from '../../testing/root.js';
 import { Decimal } from '../money.js';
-import { movedBy, priceOf, type Pricing } from './pricing.js';
+import { pricingAt, priceOf, type Pricing } from './pricing.js';
 import { walkFactor, type RateModel } from './rate-walk.js';
 
 const { pricing: market } = loadReferenceData(join(root, 'fixtures'));
@@ -32,7 +32,7 @@ describe('moving rates', () => {
     fc.assert(
       fc.property(three, anyModel, age, fc.string(), (assets, used, ageMs, name) => {
         const [a, b, c] = assets as [AssetCode, AssetCode, AssetCode];
-        const pricing = movedBy(market, used, { seed: ['1', name], ageMs });
+        const pricing = pricingAt(market, used, { seed: ['1', name], ageMs });
         const kept = new Decimal(1).minus(market.spread);
         const around = rateOf(pricing, a, b).times(rateOf(pricing, b, c));
         const direct = rateOf(pricing, a, c);
@@ -52,7 +52,7 @@ describe('moving rates', () => {
 
   it('are the market rates until the end of the first tick of the world', () => {
     for (const ageMs of [-5 * dayMs, -1, 0, 999]) {
-      const pricing = movedBy(market, model, { seed, ageMs });
+      const pricing = pricingAt(market, model, { seed, ageMs });
       for (const asset of assetCodes) expect(new Decimal(pricing.usdValues[asset]).equals(market.usdValues[asset]), asset).toBe(true);
     }
     expect(walkFactor(model, { seed, ageMs: 1000 }, 'BRL')).not.toBe('1');
@@ -109,7 +109,7 @@ describe('moving rates', () => {
   });
 
   it('include configured rates, which move from their configured value', () => {
-    const pricing = movedBy({ ...market, rates: { 'BRL/USD': '0.2' } }, model, { seed, ageMs: 9 * dayMs });
+    const pricing = pricingAt({ ...market, rates: { 'BRL/USD': '0.2' } }, model, { seed, ageMs: 9 * dayMs });
     const factor = new Decimal(walkFactor(model, { seed, ageMs: 9 * dayMs }, 'BRL'));
     expect(new Decimal(pricing.rates['BRL/USD']!).minus(factor.times('0.2')).abs().lessThan('1e-15')).toBe(true);
   });

@@ -2,13 +2,13 @@ import type { Intent } from '../../contract/public/operations.js';
 import { accountRef, type AccountRecord } from '../accounts/account.js';
 import type { Context } from '../context.js';
 import type { DomainEvent } from '../event.js';
-import { enter } from '../machine.js';
+import { historyEntry } from '../machine.js';
 import type { OperationRecord, OperationStatus } from './operation.js';
 import { operationEvent } from './event.js';
 import { consumeQuote, operationQuoteView, type QuoteRecord } from './quote.js';
 
 /** A new operation with the quote that it consumed. */
-export interface Requested {
+export interface RequestedOperation {
   readonly operation: OperationRecord;
   readonly quote: QuoteRecord;
   readonly events: DomainEvent[];
@@ -20,7 +20,13 @@ export function operationIdOf(context: Context, seq: number): string {
 }
 
 /** Creates an operation after all checks, and consumes its quote. */
-export function requestOperation(context: Context, account: AccountRecord, quote: QuoteRecord, intent: Intent, seq: number): Requested {
+export function requestOperation(
+  context: Context,
+  account: AccountRecord,
+  quote: QuoteRecord,
+  intent: Intent,
+  seq: number,
+): RequestedOperation {
   const id = operationIdOf(context, seq);
   const consumed = consumeQuote(context, quote, id);
   const operation: OperationRecord = {
@@ -36,7 +42,7 @@ export function requestOperation(context: Context, account: AccountRecord, quote
     fees: [...quote.fees],
     ...(intent.type === 'DEPOSIT' && quote.terms ? { terms: quote.terms } : {}),
     transactions: [],
-    states: [enter<OperationStatus>(context, 'REQUESTED')],
+    states: [historyEntry<OperationStatus>(context, 'REQUESTED')],
     tags: account.tags,
     createdAt: context.now,
     updatedAt: context.now,

@@ -13,7 +13,7 @@ export interface Books {
 }
 
 /** Returns the reason for which an operation cannot settle now; null if it can. */
-export function settlementFault(operation: OperationRecord, books: Books): Reason | null {
+export function settlementProblem(operation: OperationRecord, books: Books): Reason | null {
   const movements = movementsOf(operation);
   const inactive = movements.find(({ accountId }) => !isActive(books.account(accountId)));
   if (inactive) return reason('operationFailed', 'ACCOUNT_NOT_ACTIVE', { accountId: inactive.accountId });

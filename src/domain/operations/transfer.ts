@@ -1,7 +1,7 @@
 import type { TransferRequest } from '../../contract/public/transfers.js';
 import { accountRef, checkActive, checkEnabled, type AccountRecord } from '../accounts/account.js';
 import type { Context } from '../context.js';
-import { requestOperation, type Requested } from './request.js';
+import { requestOperation, type RequestedOperation } from './request.js';
 import type { Pricing } from './pricing.js';
 import { createQuote } from './quote.js';
 
@@ -14,7 +14,7 @@ export function createTransfer(
   { source, target, amount }: { source: AccountRecord; target: AccountRecord; amount: TransferRequest['amount'] },
   pricing: Pricing,
   seq: { operation: number; quote: number },
-): Requested {
+): RequestedOperation {
   checkActive(source);
   checkActive(target);
   checkEnabled(source, amount.asset);

@@ -2,7 +2,7 @@ import { checkActive, checkEnabled, type AccountRecord } from '../accounts/accou
 import { checkPayable, type BeneficiaryRecord, type InstructionRecord } from '../payees/beneficiary.js';
 import type { Context } from '../context.js';
 import { DomainError } from '../errors.js';
-import { requestOperation, type Requested } from './request.js';
+import { requestOperation, type RequestedOperation } from './request.js';
 import { flatInstruction } from '../payees/payment-instruction.js';
 import { checkQuoteUsable, type QuoteRecord } from './quote.js';
 
@@ -14,7 +14,7 @@ export function createWithdrawal(
   context: Context,
   parties: { account: AccountRecord; quote: QuoteRecord; beneficiary: BeneficiaryRecord; instruction: InstructionRecord },
   seq: number,
-): Requested {
+): RequestedOperation {
   const { account, quote, beneficiary, instruction } = parties;
   checkQuoteUsable(context, quote, account.id);
   checkActive(account);

@@ -6,11 +6,11 @@ import { DomainError } from '../errors.js';
 import type { InstructionAddress } from '../../contract/shared/instruction-address.js';
 import type { InstructionEvent } from '../../contract/public/events.js';
 import type { DomainEvent } from '../event.js';
-import { checkMove, current, enter, historyView, withStatus, type StateRecord, type Transitions } from '../machine.js';
+import { checkMove, current, historyEntry, historyView, withStatus, type StateRecord, type Transitions } from '../machine.js';
 import { addressOf } from './payment-instruction.js';
 import { postalAddressOf } from '../accounts/postal-address.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
-import { instantFilters } from '../lists/common-fields.js';
+import { timestampFilters } from '../lists/common-fields.js';
 import { text, type FilterFields } from '../lists/fields.js';
 
 export type ReviewStatus = (typeof reviewStatuses)[number];
@@ -71,7 +71,7 @@ export function createBeneficiary(
   request: BeneficiaryRequest,
   seq: number,
 ): { beneficiary: BeneficiaryRecord; instruction: InstructionRecord; events: DomainEvent[] } {
-  const pending = [enter<ReviewStatus>(context, 'PENDING_REVIEW')];
+  const pending = [historyEntry<ReviewStatus>(context, 'PENDING_REVIEW')];
   const instruction: InstructionRecord = {
     id: context.newId('paymentInstruction'),
     asset: request.paymentInstruction.asset,
@@ -234,5 +234,5 @@ export const beneficiaryFilters: FilterFields<BeneficiaryRecord, FilterFieldOf<'
   'paymentInstructions.asset': text(({ paymentInstructions }) => paymentInstructions.map(({ asset }) => asset)),
   'paymentInstructions.type': text(({ paymentInstructions }) => paymentInstructions.map(({ type }) => type)),
   'paymentInstructions.status': text(({ paymentInstructions }) => paymentInstructions.map(({ states }) => current(states).status)),
-  ...instantFilters,
+  ...timestampFilters,
 };

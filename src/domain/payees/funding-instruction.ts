@@ -11,7 +11,7 @@ import { brCode } from './br-code.js';
 import { minorUnits } from '../money.js';
 import { later, type Context } from '../context.js';
 import { DomainError } from '../errors.js';
-import type { Listed } from '../lists/page.js';
+import type { SortKey } from '../lists/page.js';
 import { current } from '../machine.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { text, type FilterFields } from '../lists/fields.js';
@@ -152,7 +152,7 @@ const routes: readonly FundingRoute[] = fundingOrder.flatMap((asset) =>
 );
 
 /** An instruction with its position, which does not change when other instructions appear or disappear. */
-interface ListedInstruction extends Listed {
+interface ListedInstruction extends SortKey {
   readonly instruction: FundingInstruction;
 }
 
@@ -247,7 +247,7 @@ function letters(seed: string, length: number): string {
   return Array.from(bytes(seed).subarray(0, length), (byte) => alphabet[byte % alphabet.length]).join('');
 }
 
-export const fundingFilters: FilterFields<Listed & { readonly instruction: FundingInstruction }, FilterFieldOf<'fundingInstructions'>> = {
+export const fundingFilters: FilterFields<SortKey & { readonly instruction: FundingInstruction }, FilterFieldOf<'fundingInstructions'>> = {
   asset: text(({ instruction }) => instruction.asset),
   rail: text(({ instruction }) => instruction.rail),
 };

@@ -21,7 +21,7 @@ export interface HolderFacts {
 }
 
 /** Returns the reason for which the review rejects the holder of an instruction; null if the holder is valid. */
-export function holderFault(
+export function holderProblem(
   { holder, relationshipType }: BeneficiaryRecord,
   { address }: InstructionRecord,
   facts: HolderFacts,

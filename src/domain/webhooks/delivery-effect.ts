@@ -54,7 +54,7 @@ const reorderLimitMs = 5000;
 const waitLimitMs = 86_400_000;
 
 /** Returns the part of an effect that remains after its delay. */
-export function afterHold({
+export function effectAfterDelay({
   delayMs: _delay,
   reorder: _reorder,
   until: _until,

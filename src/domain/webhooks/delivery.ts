@@ -7,7 +7,7 @@ import { DomainError } from '../errors.js';
 import type { DomainEvent } from '../event.js';
 import { checkMove, type Transitions } from '../machine.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
-import { instantFilters } from '../lists/common-fields.js';
+import { timestampFilters } from '../lists/common-fields.js';
 import { withUnknownFields } from '../unknown-fields.js';
 import { decimal, flag, text, timestamp, type FilterFields } from '../lists/fields.js';
 
@@ -271,7 +271,7 @@ export const subscriptionFilters: FilterFields<SubscriptionRecord, FilterFieldOf
   url: text(({ url }) => url),
   allowRetry: flag(({ allowRetry }) => allowRetry),
   'resources.name': text(({ resources }) => resources.map(({ name }) => name)),
-  ...instantFilters,
+  ...timestampFilters,
 };
 
 export const deliveryFilters: FilterFields<DeliveryRecord, FilterFieldOf<'deliveries'>> = {
@@ -284,7 +284,7 @@ export const deliveryFilters: FilterFields<DeliveryRecord, FilterFieldOf<'delive
   retries: decimal(({ retries }) => retries),
   synthetic: flag(({ synthetic }) => synthetic),
   causeId: text(({ causeId }) => causeId),
-  ...instantFilters,
+  ...timestampFilters,
 };
 
 export const executionLogFilters: FilterFields<ExecutionLogRecord, FilterFieldOf<'executionLogs'>> = {

@@ -2,7 +2,7 @@ import { assetActivated } from '../accounts/asset-event.js';
 import type { AccountRecord } from '../accounts/account.js';
 import type { Context } from '../context.js';
 import type { DomainEvent } from '../event.js';
-import { current, enter, isFinal } from '../machine.js';
+import { current, historyEntry, isFinal } from '../machine.js';
 import { operationEvent, type OperationEventType } from '../operations/event.js';
 import { moveOperation, pathTo } from '../operations/moves.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from '../operations/operation.js';
@@ -75,7 +75,7 @@ export function instructionOnDemand(
   const states =
     wanted === 'PENDING_REVIEW'
       ? instruction.states.slice(0, 1)
-      : [...instruction.states, enter(context, wanted, wanted === 'REJECTED' ? defaultReason('instructionRejected') : null)];
+      : [...instruction.states, historyEntry(context, wanted, wanted === 'REJECTED' ? defaultReason('instructionRejected') : null)];
   return { event: instructionEvent(type, beneficiary, { ...instruction, states }), isSynthetic: true };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crowdedOut, isAbout, nextResponse, type InboxMessageRecord } from './inbox.js';
+import { messagesToEvict, isAbout, nextResponse, type InboxMessageRecord } from './inbox.js';
 
 const message = (seq: number, body: string): InboxMessageRecord => ({
   id: `in/${seq}`,
@@ -19,13 +19,13 @@ describe('an inbox', () => {
     [{ messages: 1, characters: 101 }, [1, 2]],
   ])('evicts the oldest messages to remove an excess of %j', (excess, expected) => {
     const kept = [1, 2, 3, 4].map((seq) => message(seq, 'x'.repeat(100)));
-    expect([...crowdedOut(kept, excess)].map((each) => each.seq)).toEqual(expected);
+    expect([...messagesToEvict(kept, excess)].map((each) => each.seq)).toEqual(expected);
   });
 
   it('evicts unsigned messages first, and of these those of the fullest inbox', () => {
     const of = (inbox: string, seq: number, signatureValid: boolean) => ({ ...message(seq, 'x'), inbox, signatureValid });
     const kept = [of('a', 1, true), of('b', 2, false), of('c', 3, false), of('c', 4, false), of('a', 5, true)];
-    const evicted = (messages: number) => Array.from(crowdedOut(kept, { messages, characters: 0 }), ({ seq }) => seq);
+    const evicted = (messages: number) => Array.from(messagesToEvict(kept, { messages, characters: 0 }), ({ seq }) => seq);
     expect(evicted(1)).toEqual([3]);
     expect(evicted(4)).toEqual([3, 2, 4, 1]);
   });

@@ -37,10 +37,10 @@ const usedBy = ({ messages, next, characters }: Share): number =>
 
 /**
  * Yields the messages to evict to free the given number of messages and characters: the oldest of the inbox with the most, and messages
- * without a valid signature before others. So a stranger, who cannot sign, evicts no signed message, and a busy inbox evicts its own.
+ * without a valid signature before others. So a sender without the secret evicts no signed message, and a busy inbox evicts its own messages.
  * @param kept all messages, oldest first, with the new one
  */
-export function* crowdedOut(
+export function* messagesToEvict(
   kept: Iterable<InboxMessageRecord>,
   { messages, characters }: { messages: number; characters: number },
 ): Generator<InboxMessageRecord> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { metadataHosts, nearbyHosts, reservedHosts } from '../../testing/forbidden-hosts.js';
-import { addressFault, urlProblem } from './url-policy.js';
+import { addressProblem, urlProblem } from './url-policy.js';
 
 const publicHosts = ['hooks.example.com', '8.8.8.8', '[2606:4700::1111]', '[64:ff9b::8.8.8.8]', '100.128.0.1', '172.32.0.1'] as const;
 
@@ -49,10 +49,10 @@ describe('the URL policies', () => {
     ['8.8.8.8', 'http:', 'local'],
     ['10.1.2.3', 'https:', 'strict'],
   ] as const)('do not allow a connection to %s by %s under "%s"', (address, protocol, policy) => {
-    expect(addressFault(address, protocol, policy)).not.toBeNull();
+    expect(addressProblem(address, protocol, policy)).not.toBeNull();
   });
 
   it('allow http connections to a private address under "local"', () => {
-    expect(addressFault('10.1.2.3', 'http:', 'local')).toBeNull();
+    expect(addressProblem('10.1.2.3', 'http:', 'local')).toBeNull();
   });
 });

@@ -76,7 +76,7 @@ function unwrapped(address: string): ipaddr.IPv4 | ipaddr.IPv6 {
  * Returns why a string is not a valid absolute URL by RFC 3986; null if valid. The URL parser accepts strings that other programs
  * reject, for example with a final newline.
  */
-export function spellingFault(url: string): string | null {
+export function spellingProblem(url: string): string | null {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return 'it is not an absolute URL';
   const [stray] = /[^A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%-]|%(?![0-9A-Fa-f]{2})/u.exec(url) ?? [];
   if (stray === undefined) return null;
@@ -91,16 +91,16 @@ export function urlProblem(url: string, policy: UrlPolicy): string | null {
   const { protocol, hostname, username, password } = new URL(url);
   if (protocol !== 'https:' && protocol !== 'http:') return 'it is neither https nor http';
   if (username !== '' || password !== '') return 'it contains credentials';
-  return reachFault(reachOfHost(hostname), hostname, protocol, policy);
+  return reachProblem(reachOfHost(hostname), hostname, protocol, policy);
 }
 
 /** Returns why the policy forbids a connection to a resolved address; null if allowed. @param protocol of the URL, with the colon */
-export function addressFault(address: string, protocol: string, policy: UrlPolicy): string | null {
+export function addressProblem(address: string, protocol: string, policy: UrlPolicy): string | null {
   const reach = ipaddr.isValid(address.split('%', 1)[0]!) ? reachOfAddress(address) : 'FORBIDDEN';
-  return reachFault(reach, address, protocol, policy);
+  return reachProblem(reach, address, protocol, policy);
 }
 
-function reachFault(reach: Reach, host: string, protocol: string, policy: UrlPolicy): string | null {
+function reachProblem(reach: Reach, host: string, protocol: string, policy: UrlPolicy): string | null {
   if (reach === 'FORBIDDEN') return `${host} is a link-local, metadata or reserved address`;
   if (reach === 'NEARBY' && policy === 'strict') return `${host} is not publicly reachable`;
   if (protocol === 'http:' && reach === 'PUBLIC') return `${host} is a public host, which requires https`;

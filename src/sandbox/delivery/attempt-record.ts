@@ -4,7 +4,7 @@ import type { OutboxRecord } from '../../world/rows.js';
 import type { AttemptRecord } from '../../exchange/exchange.js';
 
 /** The result of an attempt and the stored part of its response. */
-export interface Sent extends AttemptResult {
+export interface AttemptOutcome extends AttemptResult {
   /** Location header and first KiB of the body of the response; undefined if there was no response. */
   readonly answer?: { readonly location: string | null; readonly body: Buffer };
   /** Whether the attempt waited for a listener to connect. Its duration then says nothing about the endpoint. */
@@ -16,7 +16,7 @@ interface Made extends Pick<AttemptRecord, 'began' | 'ended' | 'moment' | 'heade
   readonly row: OutboxRecord;
   readonly delivery: DeliveryRecord;
   readonly subscription: SubscriptionRecord;
-  readonly result: Sent;
+  readonly result: AttemptOutcome;
   readonly logId: string;
   readonly attempt: number;
 }

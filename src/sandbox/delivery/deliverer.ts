@@ -10,9 +10,9 @@ import { recordAttempt, applyAttemptEffect } from '../../engine/attempts.js';
 import { hasRules } from '../../engine/rules.js';
 import { deliveryOf } from '../../engine/settings-in-force.js';
 import { AttemptQueues } from './attempt-queues.js';
-import { isInbox } from './own-places.js';
+import { isInbox } from './internal-receivers.js';
 import { SlotPool, type Slots } from './slot-pool.js';
-import { attemptRecord, type Sent } from './attempt-record.js';
+import { attemptRecord, type AttemptOutcome } from './attempt-record.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { Commit } from '../../world/commit.js';
 import type { Attempted } from '../../world/ticker.js';
@@ -32,12 +32,12 @@ export type Transport = (attempt: {
   policy: UrlPolicy;
   timeoutMs: number;
   signal: AbortSignal;
-}) => Promise<Sent>;
+}) => Promise<AttemptOutcome>;
 
 /** A recorded attempt. */
 export interface RecordedAttempt {
   /** The response of its endpoint; null to send the attempt again. */
-  readonly sent: Sent | null;
+  readonly sent: AttemptOutcome | null;
   /** World time at which its result was stored, in milliseconds since 1970. */
   readonly atMs: number;
 }
@@ -354,7 +354,7 @@ export class Deliverer {
     const signing = { signer, nextSigner, payload: sent, realS, standardWebhooks, effect: row.effect ?? {} };
     const headers = { ...attemptHeaders(delivery, subscription, signing), ...traceHeadersOf(world, delivery) };
     const { drop, lost, dropResponse, simultaneous } = row.effect ?? {};
-    const ignored = (what: string): Sent => ({ httpStatus: 0, error: `The sandbox ${what} because of a rule or fault.` });
+    const ignored = (what: string): AttemptOutcome => ({ httpStatus: 0, error: `The sandbox ${what} because of a rule or fault.` });
     const { holdAttempt, transport } = this.#options;
     const recorded = holdAttempt ? await holdAttempt({ messageId: row.messageId, timeoutMs, signal }) : null;
     const sendOnce = () =>

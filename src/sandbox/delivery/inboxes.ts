@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import type { Transport } from './deliverer.js';
-import { ownPlace, type OwnPlace } from './own-places.js';
-import { SubscribedPlaces } from './subscribed-places.js';
-import { targetFault } from './own-ports.js';
+import { internalReceiver, type InternalReceiver } from './internal-receivers.js';
+import { SubscribedReceivers } from './subscribed-receivers.js';
+import { targetProblem } from './own-ports.js';
 import { receiveMessage } from '../../services/webhooks/receive-message.js';
 import { defaultWorld } from '../../world/identity.js';
 import type { Session } from '../../world/session.js';
@@ -25,7 +25,7 @@ export interface InboxHost {
 export class Inboxes {
   readonly #host: InboxHost;
   /** The inboxes and listeners to which subscriptions send. */
-  readonly subscribed = new SubscribedPlaces();
+  readonly subscribed = new SubscribedReceivers();
 
   constructor(host: InboxHost) {
     this.#host = host;
@@ -48,7 +48,7 @@ export class Inboxes {
    * to this receiver: returns the world with the company id of the message, else the only such world, else the default world. If several
    * nodes share the worlds, returns the world of this node with the company id; undefined if there is none.
    */
-  worldOf({ kind, name }: Pick<OwnPlace, 'kind' | 'name'>, companyId: string | undefined): string | undefined {
+  worldOf({ kind, name }: Pick<InternalReceiver, 'kind' | 'name'>, companyId: string | undefined): string | undefined {
     const { worlds, isShared } = this.#host;
     if (isShared) return [...worlds.values()].find(({ identity }) => identity.companyId === companyId)?.identity.name;
     const subscribed = this.subscribed.worldsOf({ kind, name });
@@ -61,16 +61,16 @@ export class Inboxes {
    * Returns why a world may not send webhooks to `url`; null if allowed. Of this sandbox, only inboxes and listeners of the same world are
    * allowed: webhooks to another world would fill its inboxes and use up its working time.
    */
-  urlFault(url: string, policy: UrlPolicy, world: string): string | null {
-    const own = ownPlace(url, world);
-    if (own === null) return targetFault(url, policy, this.#host.ownPorts());
+  urlProblem(url: string, policy: UrlPolicy, world: string): string | null {
+    const own = internalReceiver(url, world);
+    if (own === null) return targetProblem(url, policy, this.#host.ownPorts());
     return own.world === world ? null : 'it names another world than that of the subscription';
   }
 
   /** Returns a transport that delivers to inboxes of this process without a connection. Uses `outside` for all other URLs. */
   transport(outside: Transport): Transport {
     return async (attempt) => {
-      const own = ownPlace(attempt.url, attempt.world);
+      const own = internalReceiver(attempt.url, attempt.world);
       if (own?.kind !== 'inbox') return outside(attempt);
       const world = own.world === attempt.world ? this.#host.worlds.get(own.world) : undefined;
       if (!world) return { httpStatus: 404, error: null };

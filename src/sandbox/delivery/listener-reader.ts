@@ -1,6 +1,6 @@
 import type { ListenedAttempt } from '../../contract/control/listeners.js';
-import type { BodyHolding } from '../../api/plane/body/body-budget.js';
-import { nothingNew, Silence, type EventSource } from '../../api/plane/event-stream.js';
+import type { BodyReservation } from '../../api/plane/body/body-budget.js';
+import { keepAlive, EventWait, type EventSource } from '../../api/plane/event-stream.js';
 
 /** Number of body bytes in one part of an event; a multiple of 3, so that the base64 texts of the parts can be joined. */
 const pieceBytes = 48 * 1024;
@@ -16,7 +16,7 @@ interface ReaderOptions {
   /** Returns the webhook with an id; undefined if it no longer waits for a response. */
   messageOf(id: string): Message | undefined;
   /** Counts the bytes of the webhook that is being written against a budget. */
-  readonly holding: BodyHolding | undefined;
+  readonly holding: BodyReservation | undefined;
   /** Called when the client has disconnected. */
   closed(): void;
 }
@@ -28,7 +28,7 @@ interface ReaderOptions {
 export class ListenerReader implements EventSource {
   readonly #options: ReaderOptions;
   readonly #unread = new Set<string>();
-  readonly #silence = new Silence();
+  readonly #silence = new EventWait();
   /** The rest of the event that is being written. */
   #pieces: Iterator<string>;
   #isOver = false;
@@ -68,7 +68,7 @@ export class ListenerReader implements EventSource {
       this.#options.holding?.set(0);
       if (this.#begin()) continue;
       if (this.#isOver) return null;
-      if (await this.#silence.last()) return nothingNew;
+      if (await this.#silence.last()) return keepAlive;
     }
   }
 

@@ -9,8 +9,8 @@ import type { EventSource } from '../../api/plane/event-stream.js';
 import type { World } from '../../world/world.js';
 import type { Transport } from './deliverer.js';
 import { ListenerReader, type Message } from './listener-reader.js';
-import { ownPlace } from './own-places.js';
-import type { Sent } from './attempt-record.js';
+import { internalReceiver } from './internal-receivers.js';
+import type { AttemptOutcome } from './attempt-record.js';
 
 /** Maximum number of connected listeners of one world, and of all worlds together. */
 const maxConnected = { ofWorld: 64, ofAll: 256 } as const;
@@ -22,7 +22,7 @@ const maxWaiting = { webhooks: 1000, bytes: 16 * 1024 * 1024 } as const;
 /** A webhook that waits for its response. */
 interface Waiting {
   readonly message: Message;
-  readonly end: (result: Sent) => void;
+  readonly end: (result: AttemptOutcome) => void;
   /** Whether the webhook waited for the listener to connect. */
   isHeld: boolean;
 }
@@ -64,7 +64,7 @@ export class Listeners {
   /** Returns a transport that sends webhooks for listeners to their clients. Uses `outside` for all other URLs. */
   transport(outside: Transport): Transport {
     return async (attempt) => {
-      const own = ownPlace(attempt.url, attempt.world);
+      const own = internalReceiver(attempt.url, attempt.world);
       if (own?.kind !== 'listeners') return outside(attempt);
       const world = own.world === attempt.world ? this.#worlds.get(own.world) : undefined;
       if (!world) return { httpStatus: 404, error: null };
@@ -122,7 +122,7 @@ export class Listeners {
   }
 
   /** Sends a webhook to a listener. Resolves with the response of the client, or with an error. @param ends signals that abort the wait */
-  hand(world: World, name: string, message: Message, ends: readonly AbortSignal[]): Promise<Sent> {
+  hand(world: World, name: string, message: Message, ends: readonly AbortSignal[]): Promise<AttemptOutcome> {
     const refused = { httpStatus: 0, error: `connect ECONNREFUSED: listener ${name} is not connected` };
     const known = this.#byWorld.get(world)?.get(name);
     if (!known?.reader && this.#leftMs(world, known) <= 0) return Promise.resolve(refused);
@@ -132,7 +132,7 @@ export class Listeners {
     if (full !== null) return Promise.resolve({ httpStatus: 0, error: full });
     const id = randomUUID();
     return new Promise((resolve) => {
-      const end = (result: Sent) => {
+      const end = (result: AttemptOutcome) => {
         if (!listener.waiting.delete(id)) return;
         listener.waitingBytes -= bytes;
         listener.reader?.queue.remove(id);
@@ -255,7 +255,7 @@ function bytesOf({ headers, body }: Message): number {
   return bytes;
 }
 
-function resultOf({ status, headers = {}, body = '', error }: ListenerAnswer): Sent {
+function resultOf({ status, headers = {}, body = '', error }: ListenerAnswer): AttemptOutcome {
   if (status === undefined) return { httpStatus: 0, error: error ?? 'The listener failed.' };
   const location = Object.entries(headers).find(([name]) => name.toLowerCase() === 'location')?.[1] ?? null;
   return { httpStatus: status, error: null, answer: { location, body: Buffer.from(startOf(body, keptAnswer)).subarray(0, keptAnswer) } };

@@ -3,11 +3,11 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import type { ProbeStep } from '../../contract/control/deliveries.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { DomainError } from '../../domain/errors.js';
-import { addressFault } from '../../domain/webhooks/url-policy.js';
+import { addressProblem } from '../../domain/webhooks/url-policy.js';
 import { readAuthorities } from './authorities.js';
-import { connectionFault } from './connection-fault.js';
+import { connectionProblem } from './connection-problem.js';
 import { createLookup, type Lookup } from './lookup.js';
-import { ownPortFault, portOf, targetFault } from './own-ports.js';
+import { ownPortProblem, portOf, targetProblem } from './own-ports.js';
 
 /** Maximum number of concurrent probes. */
 const maxProbes = 32;
@@ -108,7 +108,7 @@ async function goOn<T>(
     note(true, detail(value));
     return value;
   } catch (error) {
-    const why = connectionFault(error);
+    const why = connectionProblem(error);
     note(false, why);
     throw new StepFailed(why);
   }
@@ -116,8 +116,8 @@ async function goOn<T>(
 
 /** @throws Error with the reason if webhooks may not be sent to `url` */
 function checkPolicy(url: string, policy: UrlPolicy, ownPorts: readonly number[]): string {
-  const fault = targetFault(url, policy, ownPorts);
-  if (fault !== null) throw new Error(`The URL is not allowed: ${fault}.`);
+  const problem = targetProblem(url, policy, ownPorts);
+  if (problem !== null) throw new Error(`The URL is not allowed: ${problem}.`);
   return `allowed by the policy ${policy}`;
 }
 
@@ -126,8 +126,8 @@ async function resolve(lookup: Lookup, host: string, target: URL, policy: UrlPol
   const addresses = isIP(host) ? [host] : await lookedUp(lookup, host);
   for (const address of addresses) {
     const port = portOf(target);
-    const fault = addressFault(address, target.protocol, policy) ?? (ownPorts.includes(port) ? ownPortFault(address, port) : null);
-    if (fault !== null) throw new Error(`${host} resolves to a forbidden address: ${fault}.`);
+    const problem = addressProblem(address, target.protocol, policy) ?? (ownPorts.includes(port) ? ownPortProblem(address, port) : null);
+    if (problem !== null) throw new Error(`${host} resolves to a forbidden address: ${problem}.`);
   }
   return addresses;
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../server/options.js';
 import { startServer, type RunningServer } from '../../server/server.js';
-import { connectTo } from '../../testing/strangle.js';
+import { connectTo } from '../../testing/unfinished-requests.js';
 
 let server: RunningServer;
 beforeAll(async () => {

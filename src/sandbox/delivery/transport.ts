@@ -4,10 +4,10 @@ import type { Agent, buildConnector } from 'undici';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { readAuthorities } from './authorities.js';
 import { guardedLookup } from './guarded-lookup.js';
-import { connectionFault } from './connection-fault.js';
+import { connectionProblem } from './connection-problem.js';
 import type { Transport } from './deliverer.js';
 import { createLookup, type Lookup } from './lookup.js';
-import { portOf, targetFault } from './own-ports.js';
+import { portOf, targetProblem } from './own-ports.js';
 import { acceptRealResponses } from './response-heads.js';
 
 /** Maximum number of bytes to read of a response body. Bodies are never decompressed, so this also limits the memory. */
@@ -53,8 +53,8 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
     return agent;
   };
   const send: Transport = async ({ url, headers, body, policy, timeoutMs, signal }) => {
-    const fault = targetFault(url, policy, ownPorts());
-    if (fault !== null) return { httpStatus: 0, error: `The URL is not allowed: ${fault}.` };
+    const problem = targetProblem(url, policy, ownPorts());
+    if (problem !== null) return { httpStatus: 0, error: `The URL is not allowed: ${problem}.` };
     const target = new URL(url);
     const ownPort = ownPorts().find((each) => each === portOf(target)) ?? null;
     // Not AbortSignal.any: Node.js never frees the memory of such a signal that had a listener.
@@ -86,7 +86,7 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
         answer: { location: typeof location === 'string' ? location : null, body: beginning },
       };
     } catch (error) {
-      return { httpStatus: 0, error: connectionFault(end.signal.reason === late ? late : error) };
+      return { httpStatus: 0, error: connectionProblem(end.signal.reason === late ? late : error) };
     } finally {
       clearTimeout(deadline);
       signal.removeEventListener('abort', giveUp);

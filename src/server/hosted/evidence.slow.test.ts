@@ -7,7 +7,7 @@ import { SandboxProcess } from '../../testing/process.js';
 describeWithPostgres('the evidence about a client', () => {
   const postgres = usePostgres();
 
-  it('comes along after kill -9, and the report says from when on it is whole', { timeout: 90_000 }, async () => {
+  it('moves to the next node after kill -9, and the report shows the time since which it is complete', { timeout: 90_000 }, async () => {
     const database = await postgres.server.database();
     const start = () => SandboxProcess.start(['--data', database, '--control-token', controlToken, '--log-level', 'silent']);
     const [one, two] = await Promise.all([start(), start()]);

@@ -9,7 +9,7 @@ describeWithPostgres('the evidence about a client', () => {
   const { node, stop } = cluster;
   const query = (text: string) => cluster.server.query(text, cluster.database);
 
-  it('comes along whole when its node stops: the next node reports the same', async () => {
+  it('moves completely to the next node when its node stops, and gives the same report', async () => {
     const [one, two] = [await node(), await node()];
     const client = await makeMistakes(one.url, 'acme');
     const before = await reportOf(one.url, 'acme');
@@ -24,7 +24,7 @@ describeWithPostgres('the evidence about a client', () => {
     expect(text).not.toContain(client.credentials.clientSecret);
   });
 
-  it('comes along whole when an idle world is released, also a second time, and grows with the next requests', async () => {
+  it('moves completely to the next node when an idle world is released, also a second time, and includes later requests', async () => {
     const { url, sandbox } = await node('--world-idle=1s');
     const client = await makeMistakes(url, 'acme');
     const before = await reportOf(url, 'acme');
@@ -39,7 +39,7 @@ describeWithPostgres('the evidence about a client', () => {
     expect(countOf(after)).toBe(countOf(before) + 1);
   });
 
-  it('comes along after a partition as it was stored, and the report says from when on it is whole', async () => {
+  it('moves to the next node as last stored after a partition, and the report shows the time since which it is complete', async () => {
     const [one, two] = [await node(), await node()];
     await makeMistakes(one.url, 'acme');
     await one.sandbox.storeEvidence();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Course } from '../../testing/failing-nodes.js';
+import { FailingNodes } from '../../testing/failing-nodes.js';
 import { describeWithPostgres, usePostgres } from '../../testing/postgres.js';
 
 /** Number of failures. `npm run test:nodes` causes many, with pauses that are longer than a lease. */
@@ -11,7 +11,7 @@ describeWithPostgres('nodes sharing a database', () => {
   const postgres = usePostgres();
 
   it(`lose and duplicate no resource in ${rounds} failures (seed ${seed})`, { timeout: 120_000 + rounds * 90_000 }, async () => {
-    const course = new Course(postgres.server, await postgres.server.database(), { rounds, seed, isLong });
+    const course = new FailingNodes(postgres.server, await postgres.server.database(), { rounds, seed, isLong });
     await course.begin();
     try {
       for (let round = 0; round < rounds; round += 1) await course.round(round);

@@ -2,17 +2,17 @@ import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
 import { HostedWorlds, type HostedOptions } from '../../sandbox/hosted-worlds.js';
 import { resolveVersion, versionNamed, versions } from '../../contract/versions/versions.js';
-import type { Answer } from '../listen.js';
+import type { RequestHandler } from '../listen.js';
 import type { HostingCounts } from '../metrics.js';
 import { WorldRouter } from './world-router.js';
 import { NodeProxy, type PlaneName } from './node-proxy.js';
 import { WorldResolver } from './world-resolver.js';
-import { WorkRate } from './work-rate.js';
+import { WorkRateLimiter } from './work-rate-limiter.js';
 import type { Lanes } from '../lanes.js';
 
 export interface HostingOptions extends HostedOptions {
   /** Handlers of requests to worlds of this node. */
-  readonly planes: Readonly<Record<PlaneName, Answer>>;
+  readonly planes: Readonly<Record<PlaneName, RequestHandler>>;
   /** Default version of the public API. */
   readonly defaultVersion: string;
   /** Maximum working time for each world, in milliseconds per second. */
@@ -31,7 +31,7 @@ export interface Hosting {
   /** Returns the number of owned worlds, and the counts for metrics since the start. */
   counts(): HostingCounts;
   /** Handlers of requests to each API, which forward requests for worlds of other nodes. */
-  readonly planes: Readonly<Record<PlaneName, Answer>>;
+  readonly planes: Readonly<Record<PlaneName, RequestHandler>>;
   /** Stops forwarding requests and acquiring worlds. */
   close(): Promise<void>;
 }
@@ -47,13 +47,13 @@ export async function openHosting({
   defaultVersion,
   ...options
 }: HostingOptions): Promise<Hosting> {
-  const { storage, sandbox, onInternalError: onFault } = options;
+  const { storage, sandbox, onInternalError } = options;
   const hops = new NodeProxy(await storage.secret('hop', () => Promise.resolve(nanoid(40))), (urls) => storage.awake(urls));
   const worlds = new HostedWorlds(options);
   const meant = new WorldResolver({ storage, tokens: sandbox.tokens, controlToken });
   const usual = versionNamed(versions, defaultVersion);
   const versionOf = (headers: Headers) => resolveVersion(headers.get('x-service-version') ?? undefined, versions, usual).name;
-  const gate = new WorldRouter({
+  const worldRouter = new WorldRouter({
     versionOf,
     planes,
     worlds,
@@ -62,14 +62,14 @@ export async function openHosting({
     timesLog,
     warn,
     lanes,
-    rate: new WorkRate(workMsPerSecond),
-    onFault: (error) => onFault(error, 'request to a shared world'),
+    rate: new WorkRateLimiter(workMsPerSecond),
+    onInternalError: (error) => onInternalError(error, 'request to a shared world'),
   });
   return {
     counts: () => ({ owned: worlds.owned, ...worlds.counts, hops: hops.count }),
     planes: {
-      public: (request, env) => gate.answer('public', request, env),
-      control: (request, env) => gate.answer('control', request, env),
+      public: (request, env) => worldRouter.answer('public', request, env),
+      control: (request, env) => worldRouter.answer('control', request, env),
     },
     close: async () => {
       worlds.stop();

@@ -4,7 +4,7 @@ import type { ReadableStream as NodeStream } from 'node:stream/web';
 import { Agent, request } from 'undici';
 import { DomainError } from '../../domain/errors.js';
 import { isSameSecret } from '../../domain/secret.js';
-import { shapedResponse, shapeHeader, shapeIn } from '../../api/public/request-effects.js';
+import { responseWithEffect, effectsHeader, parseEffects } from '../../api/public/request-effects.js';
 import type { Bindings } from '../../api/plane/body/body.js';
 
 /**
@@ -17,7 +17,7 @@ const own = { secret: 'x-sandbox-hop', plane: 'x-sandbox-plane', from: 'x-sandbo
 const ofConnection: ReadonlySet<string> = new Set(
   ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect', 'proxy-connection', 'proxy-authorization'].concat(
     Object.values(own),
-    shapeHeader,
+    effectsHeader,
   ),
 );
 
@@ -117,13 +117,13 @@ export class NodeProxy {
       throw new ForwardError('The node no longer owns the world.', isBare);
     }
     const status = answer.statusCode;
-    const shape = shapeIn(answer.headers[shapeHeader] as string | undefined);
+    const shape = parseEffects(answer.headers[effectsHeader] as string | undefined);
     if (shape) {
       for (const name of ['content-type', 'content-length']) headers.delete(name); // `shapedResponse` sets these headers.
       const body = await answer.body.text().catch((error: unknown) => {
         throw notPassed(error);
       });
-      return shapedResponse(env, { status, shape, headers: Object.fromEntries(headers), body });
+      return responseWithEffect(env, { status, shape, headers: Object.fromEntries(headers), body });
     }
     const isBodiless = status === 204 || status === 205 || status === 304 || call.method === 'HEAD';
     if (isBodiless) await answer.body.dump();

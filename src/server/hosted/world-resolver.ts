@@ -9,7 +9,7 @@ import { evictOldest } from '../../domain/evict-oldest.js';
 /** Maximum number of cached clients, each with its world. */
 const maxRemembered = 10_000;
 
-export interface MeantWorldOptions {
+export interface WorldResolverOptions {
   readonly storage: PostgresStorage;
   readonly tokens: TokenService;
   /** Token that control requests must send; null if none is required. */
@@ -18,10 +18,10 @@ export interface MeantWorldOptions {
 
 /** Finds the world that a request names, before the request is handled. Does not check the permissions of the client. */
 export class WorldResolver {
-  readonly #options: MeantWorldOptions;
+  readonly #options: WorldResolverOptions;
   readonly #byClient = new Map<string, string>();
 
-  constructor(options: MeantWorldOptions) {
+  constructor(options: WorldResolverOptions) {
     this.#options = options;
   }
 

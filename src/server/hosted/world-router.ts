@@ -6,26 +6,26 @@ import type { HostedWorlds } from '../../sandbox/hosted-worlds.js';
 import { OwnedByOtherNode } from '../../storage/storage.js';
 import type { World } from '../../world/world.js';
 import { takeChunks, type Bindings } from '../../api/plane/body/body.js';
-import { errorAnswer } from '../../api/plane/errors.js';
-import type { Answer } from '../listen.js';
+import { errorResponse } from '../../api/plane/errors.js';
+import type { RequestHandler } from '../listen.js';
 import { CallTimes } from './call-times.js';
 import { ForwardError, type NodeProxy, type PlaneName } from './node-proxy.js';
 import type { WorldResolver } from './world-resolver.js';
-import type { WorkRate } from './work-rate.js';
+import type { WorkRateLimiter } from './work-rate-limiter.js';
 import type { Lanes } from '../lanes.js';
 import { eventLoopQueue } from '../../world/turns.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 
-/** Lifetime in milliseconds and maximum number of cached owners of worlds. A request that is forwarded to a former owner fails once. */
+/** Lifetime in milliseconds and maximum number of cached owners of worlds. A request that is forwarded to a previous owner fails once. */
 const remembered = { ms: 2000, worlds: 100_000 } as const;
 
 export interface WorldRouterOptions {
-  readonly planes: Readonly<Record<PlaneName, Answer>>;
+  readonly planes: Readonly<Record<PlaneName, RequestHandler>>;
   readonly worlds: HostedWorlds;
   readonly meant: WorldResolver;
   readonly hops: NodeProxy;
   readonly lanes: Lanes;
-  readonly rate: WorkRate;
+  readonly rate: WorkRateLimiter;
   /** Log for the durations of each request; null if they are not logged. */
   readonly timesLog: Logger | null;
   /** Returns the API version for the response to a request. */
@@ -33,7 +33,7 @@ export interface WorldRouterOptions {
   /** Called with warnings for the operator. */
   readonly warn: (message: string) => void;
   /** Called on internal errors. */
-  readonly onFault: (error: unknown) => void;
+  readonly onInternalError: (error: unknown) => void;
 }
 
 /**
@@ -134,7 +134,7 @@ export class WorldRouter {
   }
 
   #refusal(error: unknown, more: Readonly<Record<string, string>> = {}): Response {
-    const { status, body, headers } = errorAnswer(error, this.#options.onFault);
+    const { status, body, headers } = errorResponse(error, this.#options.onInternalError);
     return new Response(body, {
       status,
       headers: { ...more, 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}`, ...headers },

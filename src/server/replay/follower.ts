@@ -28,8 +28,8 @@ export interface LiveAttempt {
 }
 
 /** The first difference between a recording and a live client. */
-export interface Departure {
-  /** Number of the recorded step; null if the client went on after the last step. */
+export interface FirstDifference {
+  /** Number of the recorded step; null if the client continued after the last step. */
   readonly step: number | null;
   /** What the client did instead; null if it ended before this step. */
   readonly now: LiveCall | LiveAttempt | null;
@@ -54,7 +54,7 @@ export class Follower {
   readonly #recordedKeys = new Map<string, number>();
   /** Idempotency keys of the live client, with the number of the step that used them first. */
   readonly #keys = new Map<string, number>();
-  #departure: Departure | null = null;
+  #departure: FirstDifference | null = null;
   #calls = 0;
   #attempts = 0;
 
@@ -63,12 +63,12 @@ export class Follower {
   }
 
   /** The first difference; null if there was none so far. */
-  get departure(): Departure | null {
+  get departure(): FirstDifference | null {
     return this.#departure;
   }
 
   /** Number of requests and webhooks that were as recorded. */
-  get same(): Departure['same'] {
+  get same(): FirstDifference['same'] {
     return { calls: this.#calls, attempts: this.#attempts };
   }
 
@@ -130,7 +130,7 @@ export class Follower {
     this.#attempts += 1;
   }
 
-  /** Compares the end: a client that ends before the last recorded write departs from the recording. */
+  /** Compares the end: a client that ends before the last recorded write differs from the recording. */
   ended(): void {
     if (this.#departure) return;
     const index = this.#indexOf(isRequired);
@@ -159,7 +159,7 @@ export class Follower {
     while (this.#done.has(this.#from)) this.#from += 1;
   }
 
-  #depart(step: number | null, now: Departure['now']): void {
+  #depart(step: number | null, now: FirstDifference['now']): void {
     this.#departure = { step, now, same: this.same };
   }
 

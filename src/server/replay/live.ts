@@ -5,7 +5,7 @@ import type { Observer } from '../../exchange/observer.js';
 import type { World } from '../../world/world.js';
 import { settingsOf, type StartOptions } from '../options.js';
 import { startServer, type RunningServer } from '../server.js';
-import { Follower, type Departure } from './follower.js';
+import { Follower, type FirstDifference } from './follower.js';
 import { makeWorld } from './player.js';
 import { ReplayTime } from './time.js';
 
@@ -66,12 +66,12 @@ export class LiveReplay implements Observer {
   }
 
   /** The first difference between the recording and the client; null if there was none so far. */
-  get departure(): Departure | null {
+  get departure(): FirstDifference | null {
     return this.#follower.departure;
   }
 
   /** Number of requests and webhooks that were as recorded. */
-  get same(): Departure['same'] {
+  get same(): FirstDifference['same'] {
     return this.#follower.same;
   }
 
@@ -126,7 +126,7 @@ export class LiveReplay implements Observer {
   }
 
   /**
-   * Lets time run after the client has departed. Before that, moves a running clock to the next step: the client may wait for a webhook
+   * Lets time run after the first difference. Before that, moves a running clock to the next step: the client may wait for a webhook
    * that becomes due before it.
    */
   #goOn(world: World): void {

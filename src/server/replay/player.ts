@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { tokenLifetimeS } from '../../contract/public/tokens.js';
 import type { Replay, ReplayAttempt, ReplayCall } from '../../contract/control/analysis/replay.js';
-import { sha256 } from '../../exchange/answer-hash.js';
+import { sha256 } from '../../exchange/response-hash.js';
 import { readScenarios, scenarioIn } from '../../fixtures/scenario-files.js';
 import { runSync } from '../../domain/interruptible.js';
 import type { Commit } from '../../world/commit.js';
@@ -194,7 +194,7 @@ export class Player {
     return this.#file.steps[number]?.jobsBefore ?? Infinity;
   }
 
-  /** Moves the time to the end of a request. The end is not known exactly in the time of a running clock, which must not go back. */
+  /** Moves the time to the end of a request. The end is not known exactly in the time of a running clock, which must not decrease. */
   #endAt({ at, realMs, response }: ReplayCall): void {
     if (this.#world.clock.mode === 'FROZEN') this.#time.moveTo(this.#world, Date.parse(at), realMs + response.ms);
   }
@@ -385,7 +385,7 @@ class Entries implements Observer {
   }
 }
 
-/** The control requests that only wait, while a running clock goes on. */
+/** The control requests that only wait while a running clock advances. */
 const waiting: ReadonlySet<string> = new Set(['flushDeliveries', 'awaitInboxMessages']);
 
 /** Whether a rule or fault delayed the response to a request. */

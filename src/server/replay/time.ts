@@ -11,7 +11,7 @@ export class ReplayTime {
   /** Real time of the replay minus that of the recording, in milliseconds. */
   #shiftMs = 0;
 
-  /** Starts at the time at which the world of the file is created. A clock without a time of its own then begins as in the recording. */
+  /** Starts at the time at which the world of the file is created, so that a world without a configured start time begins as in the recording. */
   constructor({ clock, beganAt, realAt }: Replay['world']) {
     this.#beganMs = Date.parse(realAt);
     this.#heldMs = clock.now === undefined ? Date.parse(beganAt) : this.#beganMs;

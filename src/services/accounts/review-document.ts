@@ -1,6 +1,6 @@
 import type { Reason } from '../../contract/shared/common.js';
-import { isInVerification, heldByAccount, withRequirements } from '../../domain/accounts/moves.js';
-import { concludeReview, documentFault, moveDocument, type DocumentRecord } from '../../domain/accounts/document.js';
+import { isInVerification, accountStatusError, withRequirements } from '../../domain/accounts/moves.js';
+import { concludeReview, documentProblem, moveDocument, type DocumentRecord } from '../../domain/accounts/document.js';
 import { current } from '../../domain/machine.js';
 import { asDocumentReason } from '../../domain/reasons.js';
 import { dropDocuments, saveAccount } from '../../engine/save-account.js';
@@ -18,11 +18,11 @@ export function reviewDocument(
 ): DocumentRecord {
   const document = uow.require('documents', documentId, 'document');
   const account = uow.require('accounts', document.accountId, 'account');
-  const fault = forced ? null : documentFault(document);
-  const to = fault ? 'REJECTED' : target;
-  const why = to === 'REJECTED' ? asDocumentReason(target === 'REJECTED' ? reason : fault) : reason;
+  const problem = forced ? null : documentProblem(document);
+  const to = problem ? 'REJECTED' : target;
+  const why = to === 'REJECTED' ? asDocumentReason(target === 'REJECTED' ? reason : problem) : reason;
   const reviewed = moveDocument(uow, document, to, why);
-  if (!isInVerification(account)) throw heldByAccount(account, 'document', documentId, current(document.states).status, to);
+  if (!isInVerification(account)) throw accountStatusError(account, 'document', documentId, current(document.states).status, to);
   const { requirements, dropped } = concludeReview(account.requirements, documentId, to, to === 'REJECTED' ? why : null);
   const changed = withRequirements(uow, account, requirements);
   uow.put('documents', reviewed);

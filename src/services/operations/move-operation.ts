@@ -1,11 +1,11 @@
 import type { Payer } from '../../contract/public/transactions.js';
 import type { Reason } from '../../contract/shared/common.js';
-import { awaitsPayment, checkPayment, overdue, paymentOf, type Payment } from '../../domain/operations/deposit.js';
+import { awaitsPayment, checkPayment, overdueReason, paymentOf, type Payment } from '../../domain/operations/deposit.js';
 import { customerLedger } from '../../domain/operations/ledger.js';
 import { current, invalidStatusChange, isFinal } from '../../domain/machine.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from '../../domain/operations/operation.js';
 import { forcible, moveOperation as decide, pathOfPayment, pathTo } from '../../domain/operations/moves.js';
-import { settlementFault, settlementPostings } from '../../domain/operations/settlement.js';
+import { settlementProblem, settlementPostings } from '../../domain/operations/settlement.js';
 import { stepTarget } from '../../scenario/steps.js';
 import { cancelExpiry } from '../../engine/expiry.js';
 import { balanceOf, post } from '../../engine/ledger.js';
@@ -63,7 +63,7 @@ export function expireDeposit(uow: UnitOfWork, { operationId }: { operationId: s
   if (!operation || !awaitsPayment(operation)) return null;
   const { status: from } = current(operation.states);
   if (from !== 'REQUESTED') return null;
-  const { states } = walk(uow, operation, { path: ['FAILED'], reason: overdue(uow.now) }, false);
+  const { states } = walk(uow, operation, { path: ['FAILED'], reason: overdueReason(uow.now) }, false);
   return { at: uow.now, kind: 'EXPIRY', resource: 'OPERATION', id: operationId, from, to: current(states).status };
 }
 
@@ -77,9 +77,9 @@ function walk(
 ): OperationRecord {
   let operation = start;
   for (const [index, next] of path.entries()) {
-    const fault = next === 'COMPLETED' && !forced ? faultOf(uow, operation) : null;
+    const problem = next === 'COMPLETED' && !forced ? problemOf(uow, operation) : null;
     const why = index === path.length - 1 ? reason : null;
-    const moved = fault ? decide(uow, operation, 'FAILED', fault) : decide(uow, operation, next, why, payment);
+    const moved = problem ? decide(uow, operation, 'FAILED', problem) : decide(uow, operation, next, why, payment);
     operation = moved.operation;
     uow.put('operations', operation);
     if (current(operation.states).status === 'COMPLETED')
@@ -95,8 +95,8 @@ function walk(
   return operation;
 }
 
-function faultOf(uow: UnitOfWork, operation: OperationRecord): Reason | null {
-  return settlementFault(operation, {
+function problemOf(uow: UnitOfWork, operation: OperationRecord): Reason | null {
+  return settlementProblem(operation, {
     account: (accountId) => uow.require('accounts', accountId, 'account'),
     balance: (accountId, asset) => balanceOf(uow, customerLedger(accountId), asset),
   });

@@ -1,7 +1,7 @@
 import type { Reason } from '../../contract/shared/common.js';
 import { instructionOf, reviewInstruction as decide, type BeneficiaryRecord } from '../../domain/payees/beneficiary.js';
 import { defaultReason } from '../../domain/reasons.js';
-import { holderFault } from '../../domain/payees/holder-check.js';
+import { holderProblem } from '../../domain/payees/holder-check.js';
 import { holderFacts, ownerOfInstruction } from '../../engine/owners.js';
 import { publish } from '../../engine/outbox.js';
 import { discardPlan } from '../../engine/plans.js';
@@ -22,9 +22,9 @@ export function reviewInstruction(
   }: { instructionId: string; to: 'APPROVED' | 'REJECTED'; reason: Reason | null; forced: boolean },
 ): BeneficiaryRecord {
   const owner = ownerOfInstruction(uow, instructionId);
-  const fault = target === 'APPROVED' && !forced ? holderFault(owner, instructionOf(owner, instructionId), holderFacts(uow)) : null;
-  const to = fault ? 'REJECTED' : target;
-  const why = fault ? fault : to === 'REJECTED' ? (reason ?? defaultReason('instructionRejected')) : reason;
+  const problem = target === 'APPROVED' && !forced ? holderProblem(owner, instructionOf(owner, instructionId), holderFacts(uow)) : null;
+  const to = problem ? 'REJECTED' : target;
+  const why = problem ? problem : to === 'REJECTED' ? (reason ?? defaultReason('instructionRejected')) : reason;
   const { beneficiary, events } = decide(uow, owner, instructionId, to, why);
   uow.put('beneficiaries', beneficiary);
   publish(uow, events);

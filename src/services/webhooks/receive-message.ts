@@ -1,4 +1,4 @@
-import { crowdedOut, inboxLimits, nextResponse } from '../../domain/webhooks/inbox.js';
+import { messagesToEvict, inboxLimits, nextResponse } from '../../domain/webhooks/inbox.js';
 import { isGenuine } from '../../domain/webhooks/signature.js';
 import { signingCredentials } from '../../world/credentials.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
@@ -33,7 +33,7 @@ const lengthCounter = 'inboxCharacters';
 function makeRoom(uow: UnitOfWork, added: number): void {
   let total = (uow.get('counters', lengthCounter)?.value ?? 0) + added;
   const excess = { messages: uow.sizeOf('inboxMessages') - inboxLimits.messages, characters: total - inboxLimits.characters };
-  for (const { id, body } of crowdedOut(uow.rows('inboxMessages'), excess)) {
+  for (const { id, body } of messagesToEvict(uow.rows('inboxMessages'), excess)) {
     uow.delete('inboxMessages', id);
     total -= body.length;
   }

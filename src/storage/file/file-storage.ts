@@ -246,7 +246,7 @@ export class FileStorage implements Storage {
       }
       if (snapshot && !this.#failure) this.#checkpoint = this.#save(snapshot);
     }
-    this.#writing = null; // In the same turn as the check of the group, so that no group is forgotten.
+    this.#writing = null; // Reset in the same turn as the check of the group, so that every group is written.
     if (!this.#failure && !this.#isClosing && this.#sequence > this.#checkpointed) this.#awaitIdle();
   }
 

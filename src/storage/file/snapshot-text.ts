@@ -37,13 +37,13 @@ export function* textOf({ sequence, worlds }: Snapshot): Generator<string> {
 
 /**
  * Returns the worlds in a file.
- * @param faultsOf checks a row that an operator may have edited; null for a file that the sandbox wrote
+ * @param problemsOf checks a row that an operator may have edited; null for a file that the sandbox wrote
  * @throws Error naming the position of the problem
  */
 export function worldsIn(
   path: string,
   { document, rowsFor }: SnapshotRead,
-  faultsOf: ((table: TableName, row: { readonly id: string }) => readonly StateProblem[]) | null,
+  problemsOf: ((table: TableName, row: { readonly id: string }) => readonly StateProblem[]) | null,
 ): { sequence: number; worlds: Map<string, StoredWorld> } {
   const fail = (what: string): never => {
     throw new Error(`${path}: ${what}`);
@@ -67,7 +67,7 @@ export function worldsIn(
           fail(`world ${world}, ${table}/${key}: expected an object whose id is its key.`);
         for (const row of rowsFor(key, value) ?? [value as Tables[TableName]]) {
           for (const [name, each] of currentRows([table, row as Tables[TableName]])) {
-            const [fault] = faultsOf?.(name, each) ?? [];
+            const [fault] = problemsOf?.(name, each) ?? [];
             if (fault) fail(`World ${world}: ${fault.message}`);
             stored.put(name, each);
           }

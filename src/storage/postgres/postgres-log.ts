@@ -31,7 +31,7 @@ export interface Taken {
 }
 
 /** Returns the error for a change that could not be stored and can be repeated. */
-export function notKept(): DomainError {
+export function notStored(): DomainError {
   return new DomainError('SERVICE_UNAVAILABLE', 'The change could not be stored. Retry with the same idempotency key.');
 }
 
@@ -127,7 +127,7 @@ export class PostgresLog implements WorldLog {
   }
 
   #take(sequence: number, keep: () => Promise<void>): Promise<void> {
-    if (this.#isOver) return Promise.reject(notKept());
+    if (this.#isOver) return Promise.reject(notStored());
     if (sequence !== this.#sequence + 1)
       return Promise.reject(
         new Error(`Commit ${sequence} of world ${this.name} is out of sequence: expected commit ${this.#sequence + 1}.`),
@@ -154,7 +154,7 @@ export class PostgresLog implements WorldLog {
         },
         failed: (cause) => {
           this.#fail(cause);
-          reject(notKept());
+          reject(notStored());
         },
       });
     });
@@ -169,7 +169,7 @@ export class PostgresLog implements WorldLog {
       await work();
     } catch (error) {
       this.#fail(error instanceof Fenced ? null : error);
-      throw notKept();
+      throw notStored();
     }
   }
 

@@ -19,7 +19,7 @@ import { Database, isOfStatement, sqlState } from './database.js';
 import { GroupAppend } from './group-append.js';
 import { Lease, leftAtLeastMs } from './lease.js';
 import { companyOf, migrate } from './migrations.js';
-import { notKept, PostgresLog, type LogHost } from './postgres-log.js';
+import { notStored, PostgresLog, type LogHost } from './postgres-log.js';
 import { PostgresAudit, type AuditLimits } from './postgres-audit.js';
 import { ownerOf, takeWorld } from './taking.js';
 import { checkEncoding, unfit } from './unfit-database.js';
@@ -245,7 +245,7 @@ export class PostgresStorage implements Storage {
       for await (const [table, row] of baseRows(this.#query, name, taken.base, lengths)) stored.put(table, row);
       for await (const changes of commitsAfter(this.#query, name, baseSequence, sequence, lengths)) stored.apply(changes);
     } finally {
-      this.#checkHeldBy(nodeId); // Otherwise another node may have changed the world during the reads.
+      this.#checkHeldBy(nodeId); // If the owner changed, that node may have changed the world during the reads.
     }
     const evidence = await this.#evidenceOf(name, taken.epoch);
     this.#checkHeldBy(nodeId);
@@ -253,7 +253,7 @@ export class PostgresStorage implements Storage {
     return { log, sequence, rows: stored, evidence };
   }
 
-  /** Returns the evidence of the former owner of a world. @param epoch the present one */
+  /** Returns the evidence that the previous owner of a world stored. @param epoch the present one */
   async #evidenceOf(name: string, epoch: string): Promise<StoredEvidence | null> {
     const [row] = await this.#query<{ text: string; whole: boolean }>(
       'SELECT evidence AS text, is_final AND epoch = $2::bigint - 1 AS whole FROM world_evidence WHERE world = $1',
@@ -376,7 +376,7 @@ export class PostgresStorage implements Storage {
     if (isOfStatement(error)) return error;
     this.#warn(`${this.#database.shownAs}: ${(error as Error).message}.`);
     this.#lease.noticeAbsence();
-    return notKept();
+    return notStored();
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { root } from '../root.js';
 import { call, SandboxProcess, temporaryDirectory, tokenFor } from '../process.js';
-import { connectTo } from '../strangle.js';
+import { connectTo } from '../unfinished-requests.js';
 import { bursts, sendBurst, type BurstExtent } from './bursts.js';
 import { hostileCases, type Case, type CaseExtent } from './cases.js';
 import { Contract } from './contract.js';
@@ -219,7 +219,7 @@ async function stalledBy(url: string, count: number, head: string, body: Buffer,
 }
 
 /** Opens many connections that request a large response and read nothing. Closes them after `ms` milliseconds. */
-async function silence(url: string, count: number, path: string, world: string, ms: number): Promise<void> {
+async function openStalledReaders(url: string, count: number, path: string, world: string, ms: number): Promise<void> {
   const sockets = Array.from({ length: count }, () => connectTo(url).pause());
   for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Sandbox-World: ${world}\r\n\r\n`);
   await wait(ms);
@@ -296,7 +296,7 @@ async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Exten
       body: message,
     });
   for (const path of ['/openapi.json', '/_sandbox/state', '/_sandbox/inbox/large/messages?limit=100'])
-    await run.measure(`100 that read nothing of ${path}`, () => silence(url, 100, path, victim.world, extent.stalledMs));
+    await run.measure(`100 that read nothing of ${path}`, () => openStalledReaders(url, 100, path, victim.world, extent.stalledMs));
 
   await run.measure('readers that stop', () => stoppedReaders(url, victim.world, extent.stoppedPosts));
   await run.measure('requests that store much', () => heavyRows(url, victim, extent.heavy));

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { LoadClients, type Shot } from '../load.js';
+import { LoadClients, type LoadRequest } from '../load.js';
 import { call, tokenFor } from '../process.js';
 
 /** Requests that are sent at the same time. */
 export interface Burst {
   readonly name: string;
-  readonly shots: readonly Shot[];
+  readonly shots: readonly LoadRequest[];
 }
 
 /** Number of requests in a burst, and of worlds that take part. */
@@ -26,9 +26,9 @@ const json = { 'content-type': 'application/json' };
  * @param token a token of that world
  */
 export async function bursts(url: string, world: string, token: string, extent: BurstExtent): Promise<Burst[]> {
-  const times = (count: number, shot: (index: number) => Shot) => Array.from({ length: count }, (_each, index) => shot(index));
-  const get = (path: string, headers: Record<string, string> = {}): Shot => ({ method: 'GET', path, headers });
-  const remake = (index: number): Shot => ({
+  const times = (count: number, shot: (index: number) => LoadRequest) => Array.from({ length: count }, (_each, index) => shot(index));
+  const get = (path: string, headers: Record<string, string> = {}): LoadRequest => ({ method: 'GET', path, headers });
+  const remake = (index: number): LoadRequest => ({
     method: 'PUT',
     path: `/_sandbox/worlds/burst-${index}?ifExists=replace`,
     headers: json,
@@ -48,7 +48,7 @@ export async function bursts(url: string, world: string, token: string, extent: 
     accountId: 'mine',
     tags: Array.from({ length: 20 }, (_each, index) => ({ key: String(index), value: 1 })),
   });
-  const quote = (): Shot => ({
+  const quote = (): LoadRequest => ({
     method: 'POST',
     path: '/api/quotes',
     headers: { ...json, ...asClient(token), 'x-idempotency-key': randomUUID() },

@@ -8,7 +8,7 @@ export interface ListedOperation {
   /** The path, with parameters in braces. */
   readonly path: string;
   readonly parameters: readonly { readonly name: string; readonly in: string }[];
-  /** An example of its JSON body; undefined without one. */
+  /** An example of the JSON body of its request; undefined without one. */
   readonly example: unknown;
   readonly isUpload: boolean;
 }

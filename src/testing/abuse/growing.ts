@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { LoadClients, type Shot } from '../load.js';
+import { LoadClients, type LoadRequest } from '../load.js';
 import { call } from '../process.js';
-import { connectTo } from '../strangle.js';
+import { connectTo } from '../unfinished-requests.js';
 import type { Case, Victim } from './cases.js';
 
 /** Numbers and sizes of the requests that make one thing grow. */
@@ -110,7 +110,7 @@ export async function explorations(url: string, { explorations: count }: Growing
 export async function inboxSenders(url: string, { world }: Victim, { inboxMessages }: GrowingExtent): Promise<void> {
   const clients = await LoadClients.open(url, 50);
   let sent = 0;
-  const shot = (): Shot => ({
+  const shot = (): LoadRequest => ({
     method: 'POST',
     path: `/_sandbox/inbox/flood-${(sent += 1) % 100}?world=${world}`,
     headers: json,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LoadClients, type Shot } from '../load.js';
+import { LoadClients, type LoadRequest } from '../load.js';
 import { clientAt, control, controlToken, makeWorld } from '../nodes.js';
 import { TestPostgres } from '../postgres-server.js';
 import { call, SandboxProcess } from '../process.js';
@@ -26,13 +26,13 @@ export interface HostedReport {
 
 /** Extent of an attack of one partner on another. */
 export interface HostedExtent extends GrowingExtent {
-  /** Number of messages that the attacker and a stranger post to inboxes of the quiet partner. */
+  /** Number of messages that the attacker and an unauthenticated client post to inboxes of the quiet partner. */
   readonly messages: number;
   /** Number of connections of the attacker. */
   readonly connections: number;
 }
 
-/** Runs a node with two partners, of which one sends everything that it can, and a stranger. */
+/** Runs a node with two partners, one of which attacks it, and an unauthenticated client. */
 export async function hostedAbuse(extent: HostedExtent): Promise<HostedReport> {
   const postgres = await TestPostgres.start();
   const node = await SandboxProcess.start(['--data', await postgres.database(), '--control-token', controlToken, '--log-level', 'error']);
@@ -100,7 +100,7 @@ async function attack(url: string, extent: HostedExtent): Promise<HostedReport> 
   };
 }
 
-/** Sends the attacks of a partner and of a stranger. */
+/** Sends the attacks of a partner and of an unauthenticated client. */
 async function attackOf(url: string, credentials: { clientId: string; clientSecret: string }, extent: HostedExtent): Promise<void> {
   const authorization = `Basic ${btoa(`${credentials.clientId}:${credentials.clientSecret}`)}`;
   const victim = { world: 'greedy', token: '', accountId: '' };
@@ -110,7 +110,7 @@ async function attackOf(url: string, credentials: { clientId: string; clientSecr
   }
   const clients = await LoadClients.open(url, extent.connections);
   let sent = 0;
-  const shots: readonly (() => Shot)[] = [
+  const shots: readonly (() => LoadRequest)[] = [
     () => ({
       method: 'POST',
       path: `/_sandbox/inbox/flood-${sent % 50}?world=quiet`,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LoadClients, type Shot } from '../load.js';
+import { LoadClients, type LoadRequest } from '../load.js';
 import { call, tokenFor } from '../process.js';
 
 /** Number of worlds, and of the subscriptions and requests in them. */
@@ -17,13 +17,13 @@ const subscribed = 10;
 const json = { 'content-type': 'application/json' };
 
 /** Creates worlds, some with many subscriptions to one inbox. @returns requests whose cost must not depend on the number of worlds */
-export async function manyWorlds(url: string, extent: ManyWorldsExtent): Promise<{ name: string; shot: Shot }[]> {
+export async function manyWorlds(url: string, extent: ManyWorldsExtent): Promise<{ name: string; shot: LoadRequest }[]> {
   const clients = await LoadClients.open(url, 8);
   const answered = ({ status, body }: { status: number; body: string }) => {
     if (status >= 400) throw new Error(`The sandbox responded with ${status}: ${body.slice(0, 200)}`);
   };
   let made = 0;
-  const make = (): Shot => ({ method: 'PUT', path: `/_sandbox/worlds/many-${made++}?ifExists=replace`, headers: json, body: '{}' });
+  const make = (): LoadRequest => ({ method: 'PUT', path: `/_sandbox/worlds/many-${made++}?ifExists=replace`, headers: json, body: '{}' });
   await clients.send(extent.worlds, make, answered);
   const tokens: string[] = [];
   for (let index = 0; index < subscribed; index += 1) {
@@ -32,7 +32,7 @@ export async function manyWorlds(url: string, extent: ManyWorldsExtent): Promise
   }
   let subscribing = 0;
   const subscription = JSON.stringify({ url: `${url}/_sandbox/inbox/shared`, includeAll: true, allowRetry: false });
-  const subscribe = (): Shot => ({
+  const subscribe = (): LoadRequest => ({
     method: 'POST',
     path: '/api/subscriptions',
     headers: { ...json, authorization: `Bearer ${tokens[subscribing++ % subscribed]}`, 'x-idempotency-key': randomUUID() },

@@ -1,9 +1,9 @@
 import { Agent, request, type ClientRequest, type IncomingHttpHeaders } from 'node:http';
-import { connectTo } from '../strangle.js';
+import { connectTo } from '../unfinished-requests.js';
 import type { Body, Case } from './cases.js';
 
 /** A response. */
-export interface Told {
+export interface SentResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -18,11 +18,11 @@ const agent = new Agent({ keepAlive: true });
  * Sends a case and resolves with the response. Null without a response, which can be correct for invalid bytes, and for an endless body
  * that the sandbox rejects and stops reading.
  */
-export function send(url: string, hostile: Case): Promise<Told | null> {
+export function send(url: string, hostile: Case): Promise<SentResponse | null> {
   return 'bytes' in hostile ? sendBytes(url, hostile.bytes) : sendRequest(url, hostile);
 }
 
-function sendRequest(url: string, { method, path, headers, body }: Exclude<Case, { bytes: Buffer }>): Promise<Told | null> {
+function sendRequest(url: string, { method, path, headers, body }: Exclude<Case, { bytes: Buffer }>): Promise<SentResponse | null> {
   const length = typeof body === 'string' || Buffer.isBuffer(body) ? { 'content-length': String(Buffer.byteLength(body)) } : {};
   const target = new URL(url);
   return new Promise((resolve, reject) => {
@@ -66,7 +66,7 @@ async function write(body: Body | undefined, call: ClientRequest): Promise<void>
   if (!call.destroyed) call.end();
 }
 
-async function sendBytes(url: string, bytes: Buffer): Promise<Told | null> {
+async function sendBytes(url: string, bytes: Buffer): Promise<SentResponse | null> {
   const socket = connectTo(url);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { connectTo } from '../strangle.js';
+import { connectTo } from '../unfinished-requests.js';
 
 /**
  * Opens a listener and the maximum number of stream readers, which all read nothing. Then posts webhooks to the listener without waiting

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { builtFile, builtScripts } from '../../api/plane/built-page.js';
 import { executablePath, launchBrowser } from '../chromium.js';
-import { LoadClients, type Shot } from '../load.js';
+import { LoadClients, type LoadRequest } from '../load.js';
 import { SandboxProcess, tokenFor } from '../process.js';
 import { quantile, rowOf, type Row } from './row.js';
 
@@ -101,7 +101,7 @@ async function heapOf(page: Page): Promise<() => Promise<number>> {
  * Sends reads at an even rate, each of which causes one event. Opens its own connections, because the server closes idle ones.
  * @param perSecond `Infinity` to send as fast as possible
  */
-async function drive(url: string, shot: () => Shot, count: number, perSecond: number): Promise<void> {
+async function drive(url: string, shot: () => LoadRequest, count: number, perSecond: number): Promise<void> {
   const clients = await LoadClients.open(url, connections);
   const begun = performance.now();
   const perStep = Math.min(count, (perSecond * stepMs) / 1000);
@@ -132,7 +132,7 @@ export async function measureConsole(): Promise<Row[]> {
   try {
     const headers = { authorization: `Bearer ${await tokenFor(server.url)}` };
     let sent = 0;
-    const read = (): Shot => ({ method: 'GET', path: `/api/accounts?limit=${1 + (sent++ % 50)}`, headers });
+    const read = (): LoadRequest => ({ method: 'GET', path: `/api/accounts?limit=${1 + (sent++ % 50)}`, headers });
     await drive(server.url, read, pastCalls, Infinity);
     const url = `${server.url}/_sandbox/console/default/timeline`;
     const firstRows: number[] = [];

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { accountFilters, type AccountRecord } from '../../domain/accounts/account.js';
 import { parseFilter } from '../../domain/lists/filter.js';
 import { quantile, rowOf, type Row } from './row.js';
-import { LoadClients, type Shot } from '../load.js';
+import { LoadClients, type LoadRequest } from '../load.js';
 import { companyRequest, individualRequest } from '../onboarding.js';
 import { call, SandboxProcess, tokenFor } from '../process.js';
 import { worstFilters } from './worst-filters.js';
@@ -29,7 +29,7 @@ function accountRequest(index: number) {
 export async function measureFilters(): Promise<Row[]> {
   const sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error', '--scenario', 'manual']);
   const authorization = `Bearer ${await tokenFor(sandbox.url)}`;
-  const post = (body: object): Shot => ({
+  const post = (body: object): LoadRequest => ({
     method: 'POST',
     path: '/api/accounts',
     headers: { authorization, 'content-type': 'application/json', 'x-idempotency-key': randomUUID() },

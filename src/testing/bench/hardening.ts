@@ -2,14 +2,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { quantile, rowOf, type Row } from './row.js';
 import { SandboxProcess } from '../process.js';
-import { strangle } from '../strangle.js';
+import { openUnfinishedRequests } from '../unfinished-requests.js';
 
 const connections = 500;
 const answers = 200;
 
 /** Measures response times in milliseconds, next to connections that never finish a request. */
 async function answerTimes(url: string): Promise<number[]> {
-  const { stop } = await strangle(url, connections);
+  const { stop } = await openUnfinishedRequests(url, connections);
   const times: number[] = [];
   for (let count = 0; count < answers; count += 1) {
     const startedMs = performance.now();

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Shot } from '../load.js';
+import type { LoadRequest } from '../load.js';
 import { temporaryDirectory } from '../process.js';
 
 /** A running server of another project, with the requests that it answers. */
@@ -14,7 +14,7 @@ export interface OtherServer {
   readonly name: string;
   readonly pid: number;
   readonly url: string;
-  readonly shots: { readonly read: () => Shot; readonly transfer?: () => Shot };
+  readonly shots: { readonly read: () => LoadRequest; readonly transfer?: () => LoadRequest };
   readonly close: () => unknown;
 }
 
@@ -22,7 +22,7 @@ const readPath = '/operations/1';
 const transferPath = '/transfers';
 
 const shot =
-  (method: string, path: string, body?: string): (() => Shot) =>
+  (method: string, path: string, body?: string): (() => LoadRequest) =>
   () => ({ method, path, ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body }) });
 
 async function freePort(): Promise<number> {

@@ -4,7 +4,7 @@ import { usedUs } from './cpu.js';
 import { startOtherServers } from './other-servers.js';
 import { rowOf, type Row } from './row.js';
 import { startBare } from './server.js';
-import { LoadClients, type Shot } from '../load.js';
+import { LoadClients, type LoadRequest } from '../load.js';
 import { connect, SandboxProcess, temporaryDirectory, tokenFor } from '../process.js';
 
 const rounds = 7;
@@ -17,12 +17,12 @@ interface Peer {
   readonly name: string;
   readonly pid: number;
   readonly url: string;
-  readonly shots: Readonly<Partial<Record<Kind, () => Shot>>>;
+  readonly shots: Readonly<Partial<Record<Kind, () => LoadRequest>>>;
   readonly close: () => unknown;
 }
 
 /** Starts a sandbox with everything on: record, findings, coverage, metrics, log at info to a file, state on disk. */
-async function startSandbox(name: string, main?: string): Promise<Peer & { readonly shots: Record<Kind, () => Shot> }> {
+async function startSandbox(name: string, main?: string): Promise<Peer & { readonly shots: Record<Kind, () => LoadRequest> }> {
   const log = join(temporaryDirectory(), 'log');
   const args = ['--data', temporaryDirectory(), '--scenario', 'manual', '--max-rows', '1000000000'];
   const command = ['sh', '-c', `${main === undefined ? '' : `shift 2; set -- node ${main} "$@"; `}exec "$@" 2> ${log}`, 'sh'];
@@ -33,9 +33,9 @@ async function startSandbox(name: string, main?: string): Promise<Peer & { reado
   const [sourceAccountId, targetAccountId] = (accounts.data as { id: string }[]).map(({ id }) => id);
   const transfer = { sourceAccountId, targetAccountId, amount: { value: '1.00', asset: 'BRL' } };
   const { body: made } = await api('POST', '/api/operations/transfer', transfer);
-  const read: Shot = { method: 'GET', path: `/api/operations/${made.id as string}`, headers };
+  const read: LoadRequest = { method: 'GET', path: `/api/operations/${made.id as string}`, headers };
   const body = JSON.stringify(transfer);
-  const write = (): Shot => ({
+  const write = (): LoadRequest => ({
     method: 'POST',
     path: '/api/operations/transfer',
     headers: { ...headers, 'content-type': 'application/json', 'x-idempotency-key': randomUUID() },

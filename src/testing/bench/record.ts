@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { usedUs } from './cpu.js';
 import { rowOf, type Row } from './row.js';
-import { LoadClients, type Shot } from '../load.js';
+import { LoadClients, type LoadRequest } from '../load.js';
 import { connect, SandboxProcess, tokenFor } from '../process.js';
 
 const rounds = 6;
@@ -32,15 +32,15 @@ async function start(recordMib: number) {
     targetAccountId,
     amount: { value: '1.00', asset: 'BRL' },
   });
-  const read: Shot = { method: 'GET', path: `/api/operations/${made.id as string}`, headers };
+  const read: LoadRequest = { method: 'GET', path: `/api/operations/${made.id as string}`, headers };
   const body = JSON.stringify({ accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10.00' });
-  const write = (): Shot => ({
+  const write = (): LoadRequest => ({
     method: 'POST',
     path: '/api/quotes',
     headers: { ...headers, 'content-type': 'application/json', 'x-idempotency-key': randomUUID() },
     body,
   });
-  const cost = async (shot: () => Shot) => {
+  const cost = async (shot: () => LoadRequest) => {
     // The server closes idle connections.
     const clients = await LoadClients.open(server.url, 16);
     const before = usedUs(server.pid);

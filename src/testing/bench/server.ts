@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { quantile, rowOf, type Row } from './row.js';
-import { LoadClients, type Hit, type Round, type Shot } from '../load.js';
+import { LoadClients, type LoadResponse, type Round, type LoadRequest } from '../load.js';
 import { call, connect, SandboxProcess, temporaryDirectory, tokenFor } from '../process.js';
 
 const clients = 16;
@@ -40,7 +40,7 @@ export async function startBare(resource: string, file = '') {
 /** Requests that clients repeat. */
 interface Script {
   readonly what: string;
-  readonly run: (send: (shot: Shot) => Promise<Hit>) => Promise<unknown>;
+  readonly run: (send: (shot: LoadRequest) => Promise<LoadResponse>) => Promise<unknown>;
   /** True for a write, which is also compared with a server that writes to a file. */
   readonly writes?: true;
   /** True if response times are printed as well. */
@@ -66,8 +66,8 @@ export async function measureServer(operations: number): Promise<Row[]> {
   ]);
   const api = await connect(sandbox.url);
   const headers = { authorization: `Bearer ${await tokenFor(sandbox.url)}` };
-  const get = (path: string): Shot => ({ method: 'GET', path, headers });
-  const post = (path: string, body: unknown): Shot => ({
+  const get = (path: string): LoadRequest => ({ method: 'GET', path, headers });
+  const post = (path: string, body: unknown): LoadRequest => ({
     method: 'POST',
     path,
     headers: { ...headers, 'content-type': 'application/json', 'x-idempotency-key': randomUUID() },

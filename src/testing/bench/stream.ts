@@ -1,7 +1,7 @@
 import { connect as connectSocket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EventReader } from '../event-reader.js';
-import { LoadClients, type Shot } from '../load.js';
+import { LoadClients, type LoadRequest } from '../load.js';
 import { SandboxProcess, tokenFor, type Holdings } from '../process.js';
 import { quantile, rowOf, type Row } from './row.js';
 
@@ -40,7 +40,7 @@ async function follow(url: string, total: number, onReady: () => void): Promise<
 const megabytes = ({ heapUsed, external }: Holdings) => (heapUsed + external) / 1e6;
 
 /** Sends reads at an even rate. Each causes one event. */
-async function send(clients: LoadClients, shot: Shot): Promise<void> {
+async function send(clients: LoadClients, shot: LoadRequest): Promise<void> {
   const perTick = eventsPerSecond / 50;
   const startedMs = performance.now();
   for (let tick = 0; tick < seconds * 50; tick += 1) {
@@ -57,7 +57,7 @@ export async function measureStream(): Promise<Row[]> {
     true,
   );
   const { url } = sandbox;
-  const shot: Shot = {
+  const shot: LoadRequest = {
     method: 'GET',
     path: '/api/accounts?limit=1',
     headers: { authorization: `Bearer ${await tokenFor(url)}` },

@@ -51,7 +51,7 @@ export interface Task {
 }
 
 /** The knowledge of the payroll program about a payment. */
-export interface Known {
+export interface KnownOutcome {
   readonly operation?: string;
   readonly outcome?: string;
   readonly refusal?: string;
@@ -69,7 +69,7 @@ export class Payroll {
   }
 
   /** Runs a task to its end, with one more process if the first one is killed. */
-  async run(task: Task): Promise<Known[]> {
+  async run(task: Task): Promise<KnownOutcome[]> {
     const { workers = 1, payments } = task;
     if (this.#language === 'php' && workers > 1) {
       const shares = Array.from({ length: workers }, (_, worker) => payments.filter((_each, index) => index % workers === worker));
@@ -77,7 +77,7 @@ export class Payroll {
       return known.flat();
     }
     const output = await this.#process(task);
-    if (output !== null) return JSON.parse(output) as Known[];
+    if (output !== null) return JSON.parse(output) as KnownOutcome[];
     if (task.killed === undefined) throw new Error('The payroll program was killed.');
     const { killed: _killed, ...rest } = task;
     return this.run(rest);

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { pixBeneficiary, withdrawalBody } from '../withdrawals.js';
 import { files, uboRequest } from '../onboarding.js';
-import type { ModelClient, Told } from './client.js';
+import type { ModelClient, ParsedResponse } from './client.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- responses of many shapes; other tests check the contract
 type Json = any;
 
 /** The environment of a journey. */
-export interface Around {
+export interface JourneyEnvironment {
   /** Returns a number from 0 to 1 (exclusive). */
   chance(): number;
   /** Advances the clock of the world. */
@@ -20,7 +20,7 @@ export interface Around {
 /** The business activities of a client. */
 export class Business {
   readonly client: ModelClient;
-  readonly #around: Around;
+  readonly #around: JourneyEnvironment;
   /** The last known state of the accounts. */
   #accounts = new Map<string, Json>();
   #approved: { id: string; paymentInstructions: { id: string }[] } | null = null;
@@ -30,7 +30,7 @@ export class Business {
   /** True while a requested subscription has not appeared in a list. */
   #isSubscribing = false;
 
-  constructor(client: ModelClient, around: Around) {
+  constructor(client: ModelClient, around: JourneyEnvironment) {
     this.client = client;
     this.#around = around;
   }
@@ -69,7 +69,7 @@ export class Business {
     let cursor: string | null = null;
     for (let page = 0; page < 8; page += 1) {
       const order = habit === 'page.wrong-scope' && page > 0 ? { sortOrder: 'ASCENDING' } : {};
-      const response: Told | null = await this.client.read('listAccounts', {
+      const response: ParsedResponse | null = await this.client.read('listAccounts', {
         query: { limit: '1', ...filters, ...order, ...(cursor === null ? {} : { cursor }) },
       });
       if (response?.status !== 200) return;
@@ -89,7 +89,7 @@ export class Business {
   }
 
   /** Reads the accounts again after a 422, because their statuses may have changed. */
-  async #after(response: Told | null): Promise<Told | null> {
+  async #after(response: ParsedResponse | null): Promise<ParsedResponse | null> {
     if (response?.status === 422) await this.walk();
     return response;
   }
@@ -110,7 +110,7 @@ export class Business {
     return ['150.00', '80.13', '25.00', '12.50'][Math.floor(this.#around.chance() * 4)]!;
   }
 
-  async #quoted(target: string, act: (priced: { accountId: string; quoteId: string }) => Promise<Told | null>): Promise<void> {
+  async #quoted(target: string, act: (priced: { accountId: string; quoteId: string }) => Promise<ParsedResponse | null>): Promise<void> {
     for (let again = 0; again < 2; again += 1) {
       const priced = await this.#priced(target);
       if (!priced) return;
@@ -122,7 +122,7 @@ export class Business {
     }
   }
 
-  async #follow(response: Told | null): Promise<void> {
+  async #follow(response: ParsedResponse | null): Promise<void> {
     const { habit } = this.client;
     const isHasty = habit === 'payment.after-final-refusal';
     if (response?.status !== 201 || habit === 'outcome.never-learned' || (!isHasty && this.#around.chance() < 0.5)) return;

@@ -12,14 +12,14 @@ import type { ClientRecords } from './records.js';
 type Json = any;
 
 /** A response that arrived and could be parsed. */
-export interface Told {
+export interface ParsedResponse {
   readonly status: number;
   readonly body: Json;
   readonly retryAfterMs: number;
 }
 
 /** The arguments of an operation. */
-export interface Given {
+export interface CallArguments {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -30,7 +30,7 @@ export interface Given {
 /** A request without a response so far. */
 interface Owed {
   readonly operationId: OperationId;
-  readonly given: Given;
+  readonly given: CallArguments;
   readonly key: string;
 }
 
@@ -101,7 +101,7 @@ export class ModelClient {
     for (const { operationId, given, key } of this.#pending.splice(0)) await this.#insist(operationId, given, key);
   }
 
-  read(operationId: OperationId, given: Given = {}): Promise<Told | null> {
+  read(operationId: OperationId, given: CallArguments = {}): Promise<ParsedResponse | null> {
     return this.#insist(operationId, given, null);
   }
 
@@ -113,7 +113,7 @@ export class ModelClient {
   }
 
   /** @returns null without a response so far; the request is retried later */
-  write(operationId: OperationId, given: Given, key = this.newKey()): Promise<Told | null> {
+  write(operationId: OperationId, given: CallArguments, key = this.newKey()): Promise<ParsedResponse | null> {
     return this.#insist(operationId, given, key);
   }
 
@@ -132,11 +132,11 @@ export class ModelClient {
   }
 
   /** Sends a request that does not belong to an API operation. */
-  stray(method: string, path: string): Promise<Told | null> {
+  stray(method: string, path: string): Promise<ParsedResponse | null> {
     return this.#send(method, path, {}, null);
   }
 
-  async #insist(operationId: OperationId, given: Given, key: string | null): Promise<Told | null> {
+  async #insist(operationId: OperationId, given: CallArguments, key: string | null): Promise<ParsedResponse | null> {
     let used = key;
     for (let attempt = 0; attempt < tries; attempt += 1) {
       const response = await this.#once(operationId, given, used);
@@ -153,20 +153,20 @@ export class ModelClient {
     return null;
   }
 
-  async #once(operationId: OperationId, given: Given, key: string | null): Promise<Told | null> {
+  async #once(operationId: OperationId, given: CallArguments, key: string | null): Promise<ParsedResponse | null> {
     const response = await this.#call(operationId, given, key);
     if (response?.status === 201 && movingOperations.has(operationId)) this.#unread.add(response.body.id);
     return response;
   }
 
-  async #call(operationId: OperationId, given: Given, key: string | null): Promise<Told | null> {
+  async #call(operationId: OperationId, given: CallArguments, key: string | null): Promise<ParsedResponse | null> {
     const route = publicRoutes.find((each) => each.operationId === operationId)!;
     const path = route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => given.params?.[name] ?? '');
     const query = new URLSearchParams(given.query).toString();
     return this.#send(route.method.toUpperCase(), query === '' ? path : `${path}?${query}`, given, key);
   }
 
-  async #send(method: string, path: string, { body, raw }: Given, key: string | null): Promise<Told | null> {
+  async #send(method: string, path: string, { body, raw }: CallArguments, key: string | null): Promise<ParsedResponse | null> {
     if (this.habit === 'token.per-request') this.#token = null;
     const token = await (this.#token ??= this.#newToken());
     const isLeaky = this.habit === 'secret.in-url' && method === 'GET';
@@ -191,7 +191,12 @@ export class ModelClient {
   }
 
   /** Sends one request. @returns null without a response, or with one that cannot be parsed */
-  async #exchange(method: string, path: string, headers: Record<string, string>, body: string | Uint8Array | null): Promise<Told | null> {
+  async #exchange(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: string | Uint8Array | null,
+  ): Promise<ParsedResponse | null> {
     try {
       const signal = this.habit === 'timeout.too-short' ? AbortSignal.timeout(impatientMs) : null;
       const answer = await this.#pool.request({ method, path, headers, body, signal });
@@ -226,19 +231,19 @@ export class ModelClient {
   }
 
   /** Returns the delay before the next attempt, in milliseconds. */
-  #waitMs(attempt: number, response: Told | null): number {
+  #waitMs(attempt: number, response: ParsedResponse | null): number {
     if (this.habit === 'retry.no-backoff' && !response?.retryAfterMs) return 300;
     const growing = firstWaitMs * 2 ** attempt;
     return this.habit === 'retry.too-early' ? growing : Math.max(growing, response?.retryAfterMs ?? 0);
   }
 
-  #takesNewKey(response: Told | null): boolean {
+  #takesNewKey(response: ParsedResponse | null): boolean {
     if (this.habit === 'idempotency.lost-response-new-key' || this.habit === 'payment.repeated') return response === null;
     return this.habit === 'idempotency.new-key-after-5xx' && response !== null && response.status >= 500;
   }
 
   /** True if a strict parser makes the client believe that the request failed. */
-  #isPuzzled(response: Told, attempt: number): boolean {
+  #isPuzzled(response: ParsedResponse, attempt: number): boolean {
     return (
       this.habit === 'response.unknown-fields' &&
       attempt === 0 &&

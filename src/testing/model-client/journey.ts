@@ -53,7 +53,7 @@ const deliveryEffects: readonly object[] = [
 const eventTypes = ['OPERATION_REQUESTED', 'OPERATION_COMPLETED', 'BENEFICIARY_PAYMENT_INSTRUCTION_CREATED'];
 
 /** The content of a journey. */
-export interface Course {
+export interface JourneyPlan {
   readonly seed: number;
   readonly habit: Habit;
   /** Number of steps. */
@@ -130,7 +130,7 @@ export class Traveller {
   }
 
   /** Runs one journey. @returns all findings so far */
-  async travel({ seed, habit, steps, deeds = [], faults = [] }: Course): Promise<Finding[]> {
+  async travel({ seed, habit, steps, deeds = [], faults = [] }: JourneyPlan): Promise<Finding[]> {
     this.#chance = fractions(seed * 2_654_435_761);
     for (let warm = 0; warm < 4; warm += 1) this.#chance();
     for (const fault of faults) await this.#control('POST', '/faults', fault);

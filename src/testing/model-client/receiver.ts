@@ -1,7 +1,7 @@
 import { eventTypes } from '../../contract/shared/event-types.js';
 import type { IncomingHttpHeaders } from 'node:http';
 import { messageSignature } from '../../domain/webhooks/signature.js';
-import type { ReceiverAnswer } from '../script-stage.js';
+import type { ReceiverResponse } from '../script-stage.js';
 import type { Habit } from './habits.js';
 import type { ClientRecords } from './records.js';
 
@@ -34,7 +34,7 @@ export class ModelReceiver {
     this.#chance = chance;
   }
 
-  receive(headers: IncomingHttpHeaders, body: string): ReceiverAnswer {
+  receive(headers: IncomingHttpHeaders, body: string): ReceiverResponse {
     const id = String(headers['x-message-id']);
     const type = String(headers['x-event-type']);
     const isGenuine = headers['x-message-signature'] === messageSignature(id, this.#credentials);
@@ -48,7 +48,7 @@ export class ModelReceiver {
     return { status: 200 };
   }
 
-  #wrongAnswer(id: string, type: string, body: string): ReceiverAnswer | null {
+  #wrongAnswer(id: string, type: string, body: string): ReceiverResponse | null {
     switch (this.#habit) {
       case 'webhook.duplicate-failed':
         return this.#handled.has(id) ? { status: 409 } : null;

@@ -1,15 +1,28 @@
 import { companyRequest, individualRequest, uboRequest } from '../onboarding.js';
-import { day, field, filledList, flag, maybe, object, share, text, under, word, type Field, type Kind } from '../field-tables.js';
+import {
+  day,
+  field,
+  filledList,
+  flag,
+  optionalField,
+  object,
+  share,
+  text,
+  withPrefix,
+  word,
+  type Field,
+  type Kind,
+} from '../field-tables.js';
 import { assetCodes, asset, cpf, cnpj, taxId, address, postalAddress, variant, place, type RequestTable } from './table.js';
 
 const ownerAssets = [
   field('assets', filledList),
   field('assets[0]', object, { missing: null }),
   field('assets[0].code', { bad: asset.bad, good: assetCodes.filter((each) => each !== 'USDC') }),
-  maybe('assets[0].isVirtual', flag),
+  optionalField('assets[0].isVirtual', flag),
   field('assets[1]', object, { missing: null }),
   field('assets[1].code', { bad: [...asset.bad, { value: 'BRL', code: 'DUPLICATE_ENTRY', knownBy: ['assets[0].code'] }], good: ['USDC'] }),
-  maybe('assets[1].isVirtual', flag),
+  optionalField('assets[1].isVirtual', flag),
 ];
 export const accounts: RequestTable[] = [
   {
@@ -26,10 +39,10 @@ export const accounts: RequestTable[] = [
       variant('owner.type', 'COMPANY'),
       field('owner.legalName', text(120)),
       field('owner.taxId', object),
-      ...under('owner.taxId', taxId(cnpj)),
+      ...withPrefix('owner.taxId', taxId(cnpj)),
       field('owner.industry', word(['INFORMATION_TECHNOLOGY', 'OTHERS'], 'GARDENING')),
-      maybe('owner.incorporateDate', day),
-      ...under('owner', address),
+      optionalField('owner.incorporateDate', day),
+      ...withPrefix('owner', address),
     ],
   },
   {
@@ -47,9 +60,9 @@ export const accounts: RequestTable[] = [
       field('owner.firstName', text(120)),
       field('owner.lastName', text(120)),
       field('owner.taxId', object),
-      ...under('owner.taxId', taxId(cpf)),
-      maybe('owner.birthDate', day),
-      ...under('owner', address),
+      ...withPrefix('owner.taxId', taxId(cpf)),
+      optionalField('owner.birthDate', day),
+      ...withPrefix('owner', address),
     ],
   },
 ];
@@ -65,13 +78,13 @@ const email: Kind = {
 const uboFields = (required: (name: string, kind: Kind) => Field): Field[] => [
   required('name', text(120)),
   required('taxId', object),
-  ...under('taxId', taxId(cpf)),
+  ...withPrefix('taxId', taxId(cpf)),
   required('address', object),
-  ...under('address', postalAddress),
-  maybe('ownershipPercentage', share, { isNullable: true }),
-  maybe('phone', text(40)),
-  maybe('email', email),
-  maybe('isLegalRepresentative', flag),
+  ...withPrefix('address', postalAddress),
+  optionalField('ownershipPercentage', share, { isNullable: true }),
+  optionalField('phone', text(40)),
+  optionalField('email', email),
+  optionalField('isLegalRepresentative', flag),
 ];
 export const ubos: RequestTable[] = [
   { name: 'a beneficial owner', method: 'POST', path: '/api/accounts/{companyId}/ubos', body: uboBody, fields: uboFields(field) },
@@ -80,6 +93,6 @@ export const ubos: RequestTable[] = [
     method: 'PATCH',
     path: '/api/accounts/{companyId}/ubos/{uboId}',
     body: uboBody,
-    fields: uboFields(maybe),
+    fields: uboFields(optionalField),
   },
 ];

@@ -1,5 +1,5 @@
 import { pixBeneficiary } from '../withdrawals.js';
-import { day, field, identifier, maybe, object, text, under, word, type Field } from '../field-tables.js';
+import { day, field, identifier, optionalField, object, text, withPrefix, word, type Field } from '../field-tables.js';
 import { assetCodes, cpf, cnpj, taxId, maybeAddress, variant, place, type RequestTable } from './table.js';
 
 const individualHolder: Field[] = [
@@ -8,18 +8,18 @@ const individualHolder: Field[] = [
   field('holder.firstName', text(120)),
   field('holder.lastName', text(120)),
   field('holder.taxId', object),
-  ...under('holder.taxId', taxId(cpf)),
+  ...withPrefix('holder.taxId', taxId(cpf)),
   field('holder.dateOfBirth', day),
-  ...under('holder', maybeAddress),
+  ...withPrefix('holder', maybeAddress),
 ];
 const companyHolder: Field[] = [
   field('holder', object),
   variant('holder.type', 'COMPANY'),
   field('holder.legalName', text(120)),
-  maybe('holder.tradeName', text(120)),
+  optionalField('holder.tradeName', text(120)),
   field('holder.taxId', object),
-  ...under('holder.taxId', taxId(cnpj)),
-  ...under('holder', maybeAddress),
+  ...withPrefix('holder.taxId', taxId(cnpj)),
+  ...withPrefix('holder', maybeAddress),
 ];
 const relationship = field('relationshipType', word(['SELF_OWNED', 'THIRD_PARTY'], 'FRIEND'));
 const person = { ...pixBeneficiary().holder, address: place };
@@ -74,7 +74,7 @@ const instructions: [name: string, body: Record<string, unknown>, assets: string
       field('bankCode', identifier(['34', '000', '3411', 'abc'], '001')),
       field('branch', identifier(['main', '001', '00011'], '0001-9')),
       field('accountNumber', identifier(['7', '12-34', 'abc'], '1234567X')),
-      maybe('accountType', word(['CHECKING', 'SAVINGS'], 'SALARY')),
+      optionalField('accountType', word(['CHECKING', 'SAVINGS'], 'SALARY')),
     ],
   ],
   [
@@ -83,7 +83,7 @@ const instructions: [name: string, body: Record<string, unknown>, assets: string
     ['EUR'],
     [
       field('iban', identifier(['DE88370400440532013000', 'BR1500000000000010932840814P2'], 'de89 3704 0044 0532 0130 00')),
-      maybe('bic', bic),
+      optionalField('bic', bic),
     ],
   ],
   [
@@ -93,7 +93,7 @@ const instructions: [name: string, body: Record<string, unknown>, assets: string
     [
       field('bic', bic),
       field('iban', identifier(['GB28NWBK60161331926819'], 'BR1500000000000010932840814P2'), { missingKnownBy: ['accountNumber'] }),
-      maybe('accountNumber', {
+      optionalField('accountNumber', {
         bad: [{ value: '12345678', code: 'INVALID_FORMAT', isAlone: true }],
         good: [],
       }),
@@ -147,7 +147,7 @@ export const beneficiaries = instructions.map(([name, paymentInstruction, assets
     ...(index % 2 === 0 ? individualHolder : companyHolder),
     relationship,
     field('paymentInstruction', object),
-    ...under('paymentInstruction', [
+    ...withPrefix('paymentInstruction', [
       variant('type', String(paymentInstruction['type'])),
       field('asset', { bad: word(assets, 'XBT').bad, good: assets }),
       ...('rail' in paymentInstruction ? [railOf(paymentInstruction)] : []),

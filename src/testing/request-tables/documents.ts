@@ -1,5 +1,5 @@
-import { day, field, maybe, object, text, textFlag, uuid, word } from '../field-tables.js';
-import { nobody, type RequestTable } from './table.js';
+import { day, field, optionalField, object, text, textFlag, uuid, word } from '../field-tables.js';
+import { unknownId, type RequestTable } from './table.js';
 
 export const documents: RequestTable[] = [
   {
@@ -9,7 +9,7 @@ export const documents: RequestTable[] = [
     body: {
       documentType: 'ID_CARD',
       documentSubType: 'FRONT_SIDE',
-      holder: { type: 'UBO', referenceId: nobody },
+      holder: { type: 'UBO', referenceId: unknownId },
       metadata: { country: 'BR', issuedAt: '2026-11-02', description: 'x', legalForm: 'LLC', apostilled: true },
     },
     fields: [
@@ -20,10 +20,10 @@ export const documents: RequestTable[] = [
       field('holder.referenceId', uuid),
       field('metadata', object, { missingAt: 'metadata.country', missingKnownBy: ['documentType'] }),
       field('metadata.country', word(['BR', 'US'], 'XX'), { missingKnownBy: ['documentType'] }),
-      maybe('metadata.issuedAt', day),
-      maybe('metadata.description', text(500)),
-      maybe('metadata.legalForm', word(['CORPORATION', 'LLC', 'LIMITED', 'LLP'], 'GMBH')),
-      maybe('metadata.apostilled', textFlag),
+      optionalField('metadata.issuedAt', day),
+      optionalField('metadata.description', text(500)),
+      optionalField('metadata.legalForm', word(['CORPORATION', 'LLC', 'LIMITED', 'LLP'], 'GMBH')),
+      optionalField('metadata.apostilled', textFlag),
     ],
   },
 ];

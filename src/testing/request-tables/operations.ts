@@ -1,6 +1,6 @@
 import { fundingRails } from '../../contract/shared/rails.js';
-import { amount, field, maybe, object, under, uuid, word, type Field, type Kind } from '../field-tables.js';
-import { nobody, asset, type RequestTable } from './table.js';
+import { amount, field, optionalField, object, withPrefix, uuid, word, type Field, type Kind } from '../field-tables.js';
+import { unknownId, asset, type RequestTable } from './table.js';
 
 const quoteFields = (sourceAmount: Field, targetAmount: Field): Field[] => [
   field('accountId', uuid),
@@ -19,7 +19,7 @@ export const quotes: RequestTable[] = [
     body: { accountId: '{accountId}', sourceAsset: 'BRL', targetAsset: 'USD', sourceAmount: '100.00' },
     fields: quoteFields(
       field('sourceAmount', amount('sourceAsset'), { missing: 'MISSING_AMOUNT', missingKnownBy: ['targetAmount'] }),
-      maybe('targetAmount', notBoth),
+      optionalField('targetAmount', notBoth),
     ),
   },
   {
@@ -28,7 +28,7 @@ export const quotes: RequestTable[] = [
     path: '/api/quotes',
     body: { accountId: '{accountId}', sourceAsset: 'USD', targetAsset: 'BRL', targetAmount: '100.00' },
     fields: quoteFields(
-      maybe('sourceAmount', notBoth),
+      optionalField('sourceAmount', notBoth),
       field('targetAmount', amount('targetAsset'), {
         missing: 'MISSING_AMOUNT',
         missingAt: 'sourceAmount',
@@ -45,17 +45,17 @@ export const operations: RequestTable[] = [
     method: 'POST',
     path: '/api/operations/withdrawal',
     body: {
-      accountId: nobody,
-      quoteId: nobody,
-      beneficiary: { type: 'REFERENCE', id: nobody, paymentInstruction: { type: 'REFERENCE', id: nobody } },
+      accountId: unknownId,
+      quoteId: unknownId,
+      beneficiary: { type: 'REFERENCE', id: unknownId, paymentInstruction: { type: 'REFERENCE', id: unknownId } },
     },
     fields: [
       field('accountId', uuid),
       field('quoteId', uuid),
       field('beneficiary', object),
-      ...under('beneficiary', reference),
+      ...withPrefix('beneficiary', reference),
       field('beneficiary.paymentInstruction', object),
-      ...under('beneficiary.paymentInstruction', reference),
+      ...withPrefix('beneficiary.paymentInstruction', reference),
     ],
   },
   {
@@ -66,7 +66,7 @@ export const operations: RequestTable[] = [
       sourceAccountId: '{accountId}',
       targetAccountId: '{otherAccountId}',
       amount: { value: '12.50', asset: 'BRL' },
-      quoteId: nobody,
+      quoteId: unknownId,
     },
     fields: [
       field('sourceAccountId', uuid),
@@ -77,21 +77,21 @@ export const operations: RequestTable[] = [
       field('amount', object),
       field('amount.value', amount('amount.asset')),
       field('amount.asset', asset),
-      maybe('quoteId', uuid),
+      optionalField('quoteId', uuid),
     ],
   },
   {
     name: 'a swap',
     method: 'POST',
     path: '/api/operations/swap',
-    body: { accountId: nobody, quoteId: nobody },
+    body: { accountId: unknownId, quoteId: unknownId },
     fields: [field('accountId', uuid), field('quoteId', uuid)],
   },
   {
     name: 'a deposit by a bank',
     method: 'POST',
     path: '/api/operations/deposit',
-    body: { accountId: nobody, quoteId: nobody, fundingInstruction: { rail: 'TED' } },
+    body: { accountId: unknownId, quoteId: unknownId, fundingInstruction: { rail: 'TED' } },
     fields: [
       field('accountId', uuid),
       field('quoteId', uuid),
@@ -103,13 +103,13 @@ export const operations: RequestTable[] = [
     name: 'a deposit in a stablecoin',
     method: 'POST',
     path: '/api/operations/deposit',
-    body: { accountId: nobody, quoteId: nobody, fundingInstruction: { rail: 'CRYPTO', network: 'POLYGON' } },
+    body: { accountId: unknownId, quoteId: unknownId, fundingInstruction: { rail: 'CRYPTO', network: 'POLYGON' } },
     fields: [
       field('accountId', uuid),
       field('quoteId', uuid),
       field('fundingInstruction', object),
       field('fundingInstruction.rail', word(['CRYPTO']), { decides: true }),
-      maybe('fundingInstruction.network', word(['ETHEREUM', 'POLYGON', 'SOLANA', 'TRON'], 'BITCOIN')),
+      optionalField('fundingInstruction.network', word(['ETHEREUM', 'POLYGON', 'SOLANA', 'TRON'], 'BITCOIN')),
     ],
   },
 ];

@@ -1,4 +1,4 @@
-import { field, filledList, flag, list, maybe, object, text, word, type Field, type Kind } from '../field-tables.js';
+import { field, filledList, flag, list, optionalField, object, text, word, type Field, type Kind } from '../field-tables.js';
 import type { RequestTable } from './table.js';
 
 const urls: Kind = {
@@ -15,7 +15,7 @@ const urls: Kind = {
 const resources: Field[] = [
   field('resources[0]', object, { missing: null }),
   field('resources[0].name', { ...word(['OPERATION'], 'WORLD'), good: [] }),
-  maybe('resources[0].events', list),
+  optionalField('resources[0].events', list),
   field(
     'resources[0].events[0]',
     {
@@ -46,10 +46,10 @@ export const subscriptions: RequestTable[] = [
     },
     fields: [
       field('url', urls),
-      maybe('includeAll', { ...flag, good: [false] }),
+      optionalField('includeAll', { ...flag, good: [false] }),
       field('resources', filledList, { isOptional: true }),
       ...resources,
-      maybe('allowRetry', flag),
+      optionalField('allowRetry', flag),
     ],
   },
 ];

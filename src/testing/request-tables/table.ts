@@ -1,4 +1,4 @@
-import { field, maybe, object, taxNumber, text, under, word, type Field, type Kind } from '../field-tables.js';
+import { field, optionalField, object, taxNumber, text, withPrefix, word, type Field, type Kind } from '../field-tables.js';
 
 /** A complete, valid request of the payments API, with its fields in the order of the specification. */
 export interface RequestTable {
@@ -12,7 +12,7 @@ export interface RequestTable {
 }
 
 /** An id that does not exist. */
-export const nobody = '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77';
+export const unknownId = '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77';
 export const assetCodes = 'USD BRL EUR CAD AUD GBP MXN HKD SGD PHP NZD CHF NOK DKK PLN SEK USDC USDT EURC BRLT'.split(' ');
 export const asset = word(assetCodes, 'XBT', 'BRLX');
 export const cpf = taxNumber(['271.828.182-05', '27182818205'], '271.828.182-06', '11111111111');
@@ -21,14 +21,14 @@ export const cnpj = taxNumber(['42.273.345/0001-69'], '42273345000168', '0000000
 export const taxId = (number: Kind): Field[] => [field('value', number), field('type', { ...word(['CPF'], 'CPF_OR_CNPJ'), good: [] })];
 export const postalAddress: Field[] = [
   field('addressLine1', text(200)),
-  maybe('addressLine2', text(200), { isNullable: true }),
+  optionalField('addressLine2', text(200), { isNullable: true }),
   field('city', text(120)),
   field('state', text(120)),
   field('country', word(['BR', 'US', 'PT'], 'XX', 'BRA', 'Brazil')),
   field('postalCode', text(20)),
 ];
-export const address = [field('address', object), ...under('address', postalAddress)];
-export const maybeAddress = [maybe('address', object), ...under('address', postalAddress)];
+export const address = [field('address', object), ...withPrefix('address', postalAddress)];
+export const maybeAddress = [optionalField('address', object), ...withPrefix('address', postalAddress)];
 /** Returns a field whose value selects the other fields, so that valid requests must have the value `own`. */
 export const variant = (name: string, own: string) => field(name, { ...word([own]), good: [] }, { decides: true });
 export const place = {

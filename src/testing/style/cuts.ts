@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Matches a slice to a maximum length, except of a plural: those are lists. Short slices are of ids, digits and days. */
+/** Matches a call that cuts a text to a maximum length. Names in the plural are lists, and slices of fewer than 20 characters cut ids, digits and days: neither matches. */
 const cutInPlace =
   /(\b\w*[^\Ws]|`|\b(join|stringify|String|text|toString|replace|replaceAll)\([^()]*\))\.(slice|substring)\(0, ([2-9][0-9]|[0-9]{3}|max|most|limit|kept|shown)/;
 /** Other lists, a hash, and a text that is searched for secrets before it is cut. */

@@ -44,7 +44,7 @@ function productExpressions(): Expression[] {
 const isLinear = async ({ source, flags }: Expression) =>
   (await check(source, flags, { timeout: 120_000, randomSeed: 1 })).status === 'safe';
 
-/** Returns an error for each regular expression for texts of clients that does not take linear time for any text. */
+/** Returns an error for each regular expression that tests texts of clients and can take more than linear time. */
 export async function expressionMistakes(): Promise<string[]> {
   // The check itself is checked with an expression that takes quadratic time.
   if (await isLinear({ file: '', source: 'eyJ[A-Za-z0-9_-]{5,}\\.', flags: 'g' }))

@@ -6,6 +6,8 @@ const phrases = new RegExp(
     String.raw`unless told otherwise|of (its|their|one's) own\b|(?<!there )\bis none\b|\bno JSON\b|\banew\b|\bunder way\b|came to no|\bmend(s|ed)?\b`,
     String.raw`\bare refused\b|\bis met\b|\bnot met\b|\blose their answer`,
     String.raw`lets? go\b|for good\b|so (many|long)\b|\bbesides?\b|but for\b|\bstruck\b|\bowed\b|\btold\b|^\s*/\*\* (What|Which|That|Those)\b`,
+    String.raw`\btapes?\b|\bas (it|they) came\b|\bcomes? along\b|\bformer (node|owner)\b|\bno more effect\b|\bonFault\b`,
+    String.raw`(/\*\*|^\s*\*|//) .*\b([Nn]obody|[Ss]omebody|[Ww]hoever|[Ss]trangers?)\b`,
   ].join('|'),
   'gm',
 );

@@ -36,7 +36,7 @@ export function* raisedCounters(state: State): Interruptible<Counter[]> {
   const found = (name: string, count: number) => shown.set(name, (shown.get(name) ?? 0) + count);
   for (const [table, name] of numbered) {
     for (const { seq } of state[table].values()) {
-      reached(name, Math.floor(seq)); // An unknown event has half a position, which the counter does not give.
+      reached(name, Math.floor(seq)); // An unknown event has a position between two whole numbers, which does not come from the counter.
       yield;
     }
   }

@@ -8,7 +8,7 @@ import {
 import type { Interruptible } from '../../domain/interruptible.js';
 import type { WorldRows } from '../state.js';
 import type { TableName, Tables } from '../tables.js';
-import { fitted } from '../../contract/shared/messages/cut.js';
+import { shortened } from '../../contract/shared/messages/cut.js';
 
 /** Returns the rows that differ between the exported tables of two states. @param from rows, and `to`, as {@link rowsOf} returns them */
 export function* differencesBetween(from: WorldRows, to: WorldRows): Interruptible<StateDifferences> {
@@ -74,5 +74,5 @@ const valueAt = (value: Record<string, unknown>, name: string) => (Object.hasOwn
 function shown(value: unknown): string | null {
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) return null;
-  return fitted(text, maxShownValue);
+  return shortened(text, maxShownValue);
 }

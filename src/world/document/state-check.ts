@@ -1,5 +1,5 @@
 import { assetDecimals, type AssetCode } from '../../contract/shared/common.js';
-import { expectationOf, fieldText, mistakesOf, wrongIn } from '../../contract/shared/messages/issues.js';
+import { expectationOf, fieldText, mistakesOf, invalidValueIn } from '../../contract/shared/messages/issues.js';
 import { namesAt, unknownFields } from '../../contract/shared/messages/known-fields.js';
 import { didYouMean, maxSuggestions } from '../../contract/shared/messages/nearest.js';
 import { balanceId } from '../../domain/operations/ledger.js';
@@ -60,7 +60,7 @@ export function rowProblemsOf(table: TableName, row: { readonly id: string }): S
     .flatMap((issue) => mistakesOf(issue))
     .map((each) => ({
       ...(each.issue.code === 'unrecognized_keys' ? ({ code: 'UNKNOWN_FIELD' } as const) : {}),
-      ...fault(table, row.id, fieldText(each.issue.path), expectationOf(each.issue, wrongIn(row, each))),
+      ...fault(table, row.id, fieldText(each.issue.path), expectationOf(each.issue, invalidValueIn(row, each))),
     }));
 }
 
@@ -80,7 +80,7 @@ function strangeFields(table: TableName, row: { readonly id: string }): StatePro
  */
 export function* stateProblems(state: State, most: number): Interruptible<StateProblem[]> {
   const found: StateProblem[] = [];
-  for (const each of faultsOf(state)) {
+  for (const each of allProblems(state)) {
     if (each !== null) found.push(each);
     if (found.length >= most) break;
     yield;
@@ -89,7 +89,7 @@ export function* stateProblems(state: State, most: number): Interruptible<StateP
 }
 
 /** Yields each problem of a state, and null after each row, where the caller can pause. */
-function* faultsOf(state: State): Generator<StateProblem | null> {
+function* allProblems(state: State): Generator<StateProblem | null> {
   for (const table of ['clock', 'scenario'] as const)
     if (!state[table].has(table)) yield fault(table, null, '', `the world has no ${table}`);
   for (const table of tableNames) {
@@ -106,11 +106,11 @@ function* faultsOf(state: State): Generator<StateProblem | null> {
   // A plan with a job needs a next step.
   for (const { id, jobId, next, steps } of state.plans.values())
     yield jobId !== null && next >= steps.length ? fault('plans', id, 'steps', 'there is no next step for the job') : null;
-  yield* bookFaults(state);
+  yield* ledgerProblems(state);
 }
 
 /** Yields unbalanced ledger entries, and balances that are not the sum of their postings. */
-function* bookFaults(state: State): Generator<StateProblem | null> {
+function* ledgerProblems(state: State): Generator<StateProblem | null> {
   const sums = new Map<string, bigint>();
   for (const { id, postings } of state.ledgerEntries.values()) {
     const perAsset = new Map<string, bigint>();

@@ -132,7 +132,7 @@ export class StateImport {
 function scenarioProblems(state: State, scenarios: ScenarioCatalogue): Problem[] {
   const { name, inline } = state.scenario.get('scenario')!;
   if (inline) {
-    const found = scenarios.inlineFault(inline);
+    const found = scenarios.inlineProblem(inline);
     if (!found) return [];
     const field = `inline.${found.path.join('.')}`;
     return [{ field: place('scenario', 0, field), message: `scenario/scenario: ${field}: expected ${found.expected}.` }];

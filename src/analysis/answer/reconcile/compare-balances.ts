@@ -7,7 +7,7 @@ import { feesOf } from './amounts.js';
 import { causesOf, factOf, otherSideOf } from './compare-entries.js';
 import type { Comparison } from './comparison.js';
 import { explainGap, type BalanceError, type BalanceExplanation, type ExplainablePosting } from './explain-balance.js';
-import { timeOf, type Known } from './knowledge.js';
+import { timeOf, type SuspectedReason } from './knowledge.js';
 import { decimalOf, decimalText, isPostedByFixtures, itemsInStep, minorOf, postingId, type TruePosting } from './truth.js';
 
 /** A posting with the data that explanations need. */
@@ -141,7 +141,7 @@ class BalanceWork {
     );
   }
 
-  #knownOf({ kind, posting: { posting, isUnsettled } }: BalanceError<Explained>): Known {
+  #knownOf({ kind, posting: { posting, isUnsettled } }: BalanceError<Explained>): SuspectedReason {
     const { knowledge, truth } = this.#comparison;
     const status = isUnsettled ? truth.stateOf(posting.operation!)!.status : factOf(posting).status;
     const circumstances = { isTwice: kind === 'BOOKED_TWICE', isLacking: kind === 'NOT_BOOKED', isOtherOutcome: kind === 'WRONG_STATUS' };
@@ -157,7 +157,7 @@ class BalanceWork {
     for (const error of shown) this.#addError(error, known.get(error)!, ref, account, isSuffix ? errors.length - 1 : 0);
   }
 
-  #addError(error: BalanceError<Explained>, known: Known, ref: string, account: string, further: number): void {
+  #addError(error: BalanceError<Explained>, known: SuspectedReason, ref: string, account: string, further: number): void {
     const { kind, explanation, minor } = error;
     const { posting, isUnsettled } = error.posting;
     const { list } = this.#comparison;

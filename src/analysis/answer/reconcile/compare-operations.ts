@@ -38,7 +38,7 @@ class OperationComparison {
   /** The operation of the first row with each purpose. */
   readonly #byPurpose = new Map<string, OperationRecord>();
   readonly #keyless: (KeylessRow<OperationRow> & { readonly ref: string })[] = [];
-  /** Operations that a row without keys may mean. */
+  /** Operations that may match a row without keys. */
   #possible: ReadonlySet<Candidate> = new Set();
 
   constructor(comparison: Comparison) {

@@ -7,7 +7,7 @@ import {
   type Suspect,
 } from '../../../contract/control/analysis/reconcile.js';
 import type { Interruptible } from '../../../domain/interruptible.js';
-import { knownFields, type Known } from './knowledge.js';
+import { knownFields, type SuspectedReason } from './knowledge.js';
 import { itemsInStep } from './truth.js';
 
 /** A difference before its causes are looked up. */
@@ -17,7 +17,7 @@ export interface NewDifference extends Omit<
 > {
   readonly explanation?: Difference['explanation'];
   readonly account?: string;
-  readonly known: Known;
+  readonly known: SuspectedReason;
   /** Ids of the requests, rules and jobs that caused the change in the world, the direct cause first. */
   readonly causes: readonly string[];
   /** Position among the differences of the same world time. */
@@ -66,7 +66,7 @@ function weightOf({ matchedBy, known: { suspect, isInDoubt } }: NewDifference): 
 }
 
 /** Returns the advice for a difference. The explanation of a wrong amount names the error; how the client learned of the amount does not. */
-function adviceTo(kind: DifferenceKind, explanation: AmountExplanation | null, { suspect, advice }: Known): string {
+function adviceTo(kind: DifferenceKind, explanation: AmountExplanation | null, { suspect, advice }: SuspectedReason): string {
   if (kind === 'WRONG_AMOUNT' && explanation !== null) return adviceOfExplanation[explanation];
   return advice ?? (suspect === null ? adviceOfKind[kind] : adviceOf[suspect]);
 }

@@ -17,7 +17,7 @@ export interface Fact {
 }
 
 /** The suspected reason for a difference, with the evidence that the client could have known the fact. */
-export interface Known {
+export interface SuspectedReason {
   readonly suspect: Suspect | null;
   readonly finding: string | null;
   readonly evidence: Evidence | null;
@@ -50,7 +50,7 @@ const anyEvent: ReadonlySet<string> = new Set(Object.values(eventOf));
 const afterFailure =
   'No attempt to deliver the webhook was accepted. Make your endpoint respond with 2xx, and regularly read each operation whose status is not final.';
 
-const nothing: Known = { suspect: null, finding: null, evidence: null, isForgotten: false, isInDoubt: false };
+const nothing: SuspectedReason = { suspect: null, finding: null, evidence: null, isForgotten: false, isInDoubt: false };
 
 /** Knowledge from the webhooks of a fact. */
 interface Webhooks {
@@ -86,7 +86,7 @@ export class Knowledge {
   }
 
   /** Returns the first suspect that fits a difference about a fact, with evidence. */
-  of(fact: Fact, { isTwice = false, isLacking = false, isOtherOutcome = false }: Circumstances = {}): Known {
+  of(fact: Fact, { isTwice = false, isLacking = false, isOtherOutcome = false }: Circumstances = {}): SuspectedReason {
     const { operation } = fact;
     const known = operation ? this.#ofOperation(operation, fact) : this.#ofLedger();
     if (operation && (isTwice || isLacking)) {
@@ -103,7 +103,7 @@ export class Knowledge {
   }
 
   /** Returns the knowledge of the second operation for one purpose: it was paid twice, whatever the client could have known. */
-  ofPaidTwice(operation: OperationRecord, at: string): Known {
+  ofPaidTwice(operation: OperationRecord, at: string): SuspectedReason {
     const { suspect, finding, evidence } = this.of({ operation, at, status: null }, { isTwice: true });
     return { ...nothing, suspect: 'PAID_TWICE', finding: suspect === 'PAID_TWICE' ? finding : null, evidence };
   }
@@ -121,22 +121,22 @@ export class Knowledge {
   }
 
   /** The result for a difference that is not about a known fact of the world: no suspect. */
-  get none(): Known {
+  get none(): SuspectedReason {
     return nothing;
   }
 
   /** Returns the evidence that the request with an idempotency key was rejected; no suspect if it was not. */
-  rejectionOf(key: string): Known {
+  rejectionOf(key: string): SuspectedReason {
     const rejection = this.#reads.rejectionOfKey.get(key);
     return rejection ? { ...nothing, suspect: 'READ_NOT_APPLIED', evidence: readEvidence(rejection) } : nothing;
   }
 
-  #ofLedger(): Known {
+  #ofLedger(): SuspectedReason {
     const advice = 'No webhook shows a credit or debit by the control API. Read the balance with GET /api/accounts, and book the change.';
     return { ...nothing, suspect: 'MISSED_AND_NOT_READ', advice };
   }
 
-  #ofOperation(operation: OperationRecord, fact: Fact): Known {
+  #ofOperation(operation: OperationRecord, fact: Fact): SuspectedReason {
     const { success, waiting, failure } = this.#webhooksOf(operation, fact);
     if (success) return { ...nothing, suspect: 'ACKNOWLEDGED_NOT_APPLIED', evidence: success };
     const read = this.#reads.of(operation.id).find((each) => this.#shows(each, fact));
@@ -244,7 +244,7 @@ function readEvidence({ id, at, status, method, path }: Read): Evidence {
 }
 
 /** Returns the fields of a difference that show how the client could have known the fact. */
-export const knownFields = ({ suspect, finding, evidence }: Known): Pick<Difference, 'suspect' | 'finding' | 'evidence'> => ({
+export const knownFields = ({ suspect, finding, evidence }: SuspectedReason): Pick<Difference, 'suspect' | 'finding' | 'evidence'> => ({
   suspect,
   finding,
   evidence,

@@ -1,7 +1,7 @@
 import type { Interruptible } from '../../../domain/interruptible.js';
 import { itemsInStep } from './truth.js';
 
-/** An operation or posting that a row without keys may mean: a candidate. */
+/** A candidate: an operation or posting that may match a row without keys. */
 export interface Likely {
   readonly at: string;
 }
@@ -22,9 +22,9 @@ const maxAlike = 50;
 export interface LikelyMatches<R, T> {
   /** The candidate of each row, if row and candidate fit only each other. */
   readonly matched: ReadonlyMap<R, T>;
-  /** The rows with several candidates, or with a candidate that several rows may mean. */
+  /** The rows with several candidates, or with a candidate of several rows. */
   readonly ambiguous: ReadonlySet<R>;
-  /** The candidates that ambiguous rows may mean. */
+  /** The candidates of the ambiguous rows. */
   readonly possible: ReadonlySet<T>;
 }
 

@@ -27,7 +27,7 @@ interface Last {
   readonly result: Omit<ReportedReconciliation, 'outdated'>;
   /** Order of its begin. */
   readonly order: number;
-  /** True if another node had it, and an operation was created after it there. */
+  /** True if the reconciliation ran on the previous node of the world, and an operation was created there later. */
   readonly wasOutdated?: boolean;
 }
 
@@ -67,7 +67,7 @@ export class Reconciliations implements Observer {
     return result;
   }
 
-  /** Restores the last reconciliation of a world that another node had. */
+  /** Restores the last reconciliation that the previous node of a world stored. */
   restore(world: World, { outdated, ...result }: ReportedReconciliation): void {
     this.#last.set(world, { result, order: nextOrder(), wasOutdated: outdated });
   }

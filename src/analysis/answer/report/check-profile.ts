@@ -2,8 +2,8 @@ import type { Profile } from '../../../contract/control/analysis/profile.js';
 import type { ErrorItem } from '../../../contract/shared/errors.js';
 import { maxSuggestions, nearestName } from '../../../contract/shared/messages/nearest.js';
 import { invalidData } from '../../../domain/errors.js';
-import { knownCells } from '../../project/coverage/tally.js';
-import { cellOf } from './judge-profile.js';
+import { knownItems } from '../../project/coverage/tally.js';
+import { itemOf } from './judge-profile.js';
 
 /**
  * Rejects requirements that can never be covered, and duplicate ids. A report with such a requirement could never pass.
@@ -21,8 +21,8 @@ export function checkProfile(profile: Profile): void {
     };
     const before = isTwice ? [twice] : [];
     if ('proves' in requirement) return before;
-    const [dimension, cell] = cellOf(requirement);
-    const known = knownCells[dimension];
+    const [dimension, cell] = itemOf(requirement);
+    const known = knownItems[dimension];
     if (known.has(cell)) return before;
     const part = 'observed' in requirement ? 'observed.transition' : 'handles' in requirement ? 'handles.challenge' : 'covered.code';
     const path = `require[${index}].${part}`;

@@ -2,7 +2,7 @@ import type { ExpectedFinding } from '../../../contract/control/analysis/finding
 import type { NotProven, Report, ReportedFinding } from '../../../contract/control/analysis/report.js';
 import type { IntegrationCounts } from '../../project/integration.js';
 import type { ReportedReconciliation } from '../../../contract/control/analysis/reconcile.js';
-import type { KeptTally } from '../../project/coverage/tally.js';
+import type { StoredTally } from '../../project/coverage/tally.js';
 
 /** Payments or outcomes of one world about which nothing is proven. */
 export interface Unproven {
@@ -28,7 +28,7 @@ export interface WorldEvidence {
   readonly expected: readonly ExpectedFinding[];
   /** Number of detections that were not stored because of the maximum. */
   readonly omitted: number;
-  readonly tally: KeptTally;
+  readonly tally: StoredTally;
   readonly integration: IntegrationCounts;
   /** Number of announcements of findings. */
   readonly announced: number;
@@ -44,6 +44,6 @@ export interface WorldEvidence {
 const gravity = ({ severity, confidence }: ReportedFinding) => (severity === 'ERROR' ? 0 : 2) + (confidence === 'CERTAIN' ? 0 : 1);
 
 /** Returns findings ordered by severity; equal ones keep their order. */
-export function byGravity(findings: readonly ReportedFinding[]): ReportedFinding[] {
+export function bySeverity(findings: readonly ReportedFinding[]): ReportedFinding[] {
   return findings.toSorted((a, b) => gravity(a) - gravity(b));
 }

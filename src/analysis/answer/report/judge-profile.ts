@@ -18,7 +18,7 @@ const misuses: Partial<Record<ErrorCode, RuleId>> = { IDEMPOTENCY_CONFLICT: 'ide
 export type CoverageRequirement = Exclude<Requirement, { readonly proves: unknown }>;
 
 /** Returns the coverage item that proves a requirement. */
-export function cellOf(requirement: CoverageRequirement): [dimension: Exclude<Dimension, 'rules'>, id: string] {
+export function itemOf(requirement: CoverageRequirement): [dimension: Exclude<Dimension, 'rules'>, id: string] {
   if ('observed' in requirement) {
     const { transition, intent } = requirement.observed;
     return ['transitions', intent === undefined ? transition : `${transition}.${intent}`];
@@ -110,7 +110,7 @@ function proven(
 function judged(requirement: Requirement, scope: CoverageScope, excuses: Excuses): RequirementResult {
   if ('proves' in requirement) return proven(requirement, scope, excuses);
   const { id, title, notApplicable } = requirement;
-  const [dimension, cell] = cellOf(requirement);
+  const [dimension, cell] = itemOf(requirement);
   const count = scope.tally.get(dimension, cell);
   const state = stateOf(dimension, count, scope.isFinal);
   const shown = {
@@ -154,7 +154,7 @@ export function judgeProfile(
 const maxOthers = 20;
 
 /** Describes why a reconciliation does not prove that all records of a client agree with a world; null if it proves that. */
-export function lackOf(reconciliation: ReportedReconciliation | null): string | null {
+export function missingProof(reconciliation: ReportedReconciliation | null): string | null {
   if (reconciliation === null) return 'has no reconciliation';
   const { verdict, worst, complete, outdated } = reconciliation;
   if (outdated) return 'has created operations since its last reconciliation';
@@ -171,7 +171,7 @@ export function judgeReconciled(
   if (required === undefined) return null;
   const concerned = worlds.filter(({ world, reconciliation }) => reconciliation !== null || world.writes > 0);
   const others = concerned.flatMap(({ world, reconciliation }) => {
-    const what = lackOf(reconciliation);
+    const what = missingProof(reconciliation);
     return what === null ? [] : [{ world: world.name, verdict: reconciliation?.worst ?? null, what }];
   });
   const isDifferent = others.some(({ verdict }) => verdict === 'DIFFERENT');

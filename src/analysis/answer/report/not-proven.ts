@@ -5,11 +5,11 @@ import type { Moved } from '../../project/findings/finding-store.js';
 import type { Findings } from '../../project/findings/findings.js';
 import type { CoverageScope } from '../../project/coverage/present.js';
 import type { Tally } from '../../project/coverage/tally.js';
-import { coreCells } from '../../project/coverage/tiers.js';
+import { coreItems } from '../../project/coverage/tiers.js';
 import type { Profile } from '../../../contract/control/analysis/profile.js';
 import type { Unproven, WorldEvidence, WorldUnproven } from './evidence.js';
-import { cellOf, lackOf } from './judge-profile.js';
-import { counted } from './words.js';
+import { itemOf, missingProof } from './judge-profile.js';
+import { countText } from './words.js';
 
 const moneyOf = (moved: readonly Moved[]) => moved.map(({ asset, minor }) => ({ asset, value: amountOfMinor(minor, asset).value }));
 
@@ -49,9 +49,9 @@ function faultsNotTested(tally: Tally, profile: Profile | null): string[] {
     return (tally.get('operations', subject)?.count ?? 0) > 0 || (tally.get('events', subject)?.count ?? 0) > 0;
   };
   const required = (profile?.require ?? []).flatMap((each) =>
-    'handles' in each && each.notApplicable === undefined ? [cellOf(each)[1]] : [],
+    'handles' in each && each.notApplicable === undefined ? [itemOf(each)[1]] : [],
   );
-  const asked = profile ? [...new Set(required)] : [...coreCells.resilience].filter(isUsed);
+  const asked = profile ? [...new Set(required)] : [...coreItems.resilience].filter(isUsed);
   return asked.filter((cell) => (tally.get('resilience', cell)?.count ?? 0) === 0);
 }
 
@@ -59,13 +59,13 @@ function faultsNotTested(tally: Tally, profile: Profile | null): string[] {
  * Returns what a report does not prove about its clients. Complete and agreed reconciliations prove the payments and outcomes of their world.
  * @param isStrict true if each item fails the report
  */
-export function notProvenBy(
+export function unprovenItems(
   evidence: readonly Pick<WorldEvidence, 'unproven' | 'reconciliation'>[],
   { tally }: Pick<CoverageScope, 'tally'>,
   profile: Profile | null,
   isStrict: boolean,
 ): NotProven[] {
-  const open = evidence.filter(({ reconciliation }) => lackOf(reconciliation) !== null);
+  const open = evidence.filter(({ reconciliation }) => missingProof(reconciliation) !== null);
   const tested = new Map<string, boolean>();
   for (const [name, isTested] of evidence.flatMap(({ unproven }) => unproven.endpoints))
     tested.set(name, isTested || tested.get(name) === true);
@@ -77,24 +77,24 @@ export function notProvenBy(
       'EQUAL_PAYMENTS',
       open.map(({ unproven }) => unproven.pairs),
       (count) =>
-        `${counted(count, 'payment')} ${count === 1 ? 'equals' : 'equal'} an earlier one, without a purpose. Name the purpose of each in X-Sandbox-Purpose, or reconcile complete records.`,
+        `${countText(count, 'payment')} ${count === 1 ? 'equals' : 'equal'} an earlier one, without a purpose. Name the purpose of each in X-Sandbox-Purpose, or reconcile complete records.`,
     ),
     ...together(
       'OUTCOMES_NOT_READ',
       open.map(({ unproven }) => unproven.outcomes),
       (count) =>
-        `${counted(count, 'outcome')} ${count === 1 ? 'was' : 'were'} accepted as a webhook and never read: a 2xx does not prove that the client stored it. Read the operations, or reconcile complete records.`,
+        `${countText(count, 'outcome')} ${count === 1 ? 'was' : 'were'} accepted as a webhook and never read: a 2xx does not prove that the client stored it. Read the operations, or reconcile complete records.`,
     ),
     ...together(
       'SIGNATURES_NOT_TESTED',
       [named(untested)],
       (count) =>
-        `${counted(count, 'endpoint')} received no webhook with a wrong or missing signature. Run the client in the scenario challenge.`,
+        `${countText(count, 'endpoint')} received no webhook with a wrong or missing signature. Run the client in the scenario challenge.`,
     ),
     ...together(
       'FAULTS_NOT_TESTED',
       [named(faults)],
-      (count) => `${counted(count, 'fault')} never occurred. Run the client in the scenario challenge.`,
+      (count) => `${countText(count, 'fault')} never occurred. Run the client in the scenario challenge.`,
     ),
   ];
   // A profile lists each fault as a separate requirement, which is NOT_COVERED.

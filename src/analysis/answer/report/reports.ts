@@ -18,13 +18,13 @@ import type { Findings } from '../../project/findings/findings.js';
 import { evidenceReader } from '../../project/findings/evidence.js';
 import { expectedView, findingViews } from '../../project/findings/present.js';
 import type { CallRecord } from '../../record.js';
-import { byGravity, type WorldEvidence, type WorldUnproven } from './evidence.js';
+import { bySeverity, type WorldEvidence, type WorldUnproven } from './evidence.js';
 import { findingsBy, judgeProfile, judgeReconciled } from './judge-profile.js';
 import { proofs, type Proof } from '../../../contract/control/analysis/profile.js';
 import type { IntegrationFacts } from '../../project/integration.js';
-import { maxKeptWorlds, packed, unpacked } from './kept.js';
+import { maxPackedWorlds, packEvidence, unpackEvidence } from './packed-evidence.js';
 import type { WorldVerdict } from '../../../contract/control/worlds.js';
-import { notProvenBy, unprovenOf } from './not-proven.js';
+import { unprovenItems, unprovenOf } from './not-proven.js';
 import { verdictOf, worldVerdict, type FailOn } from './verdict.js';
 
 /** The parts of the analysis that reports read. */
@@ -34,7 +34,7 @@ export interface ReportsHost {
   readonly explorations: Explorations;
   readonly record: CallRecord;
   readonly integration: IntegrationFacts;
-  /** Returns the real time from which the evidence of a world is whole; null if since its creation. */
+  /** Returns the real time since which the evidence of a world is complete; null if it is complete since the creation of the world. */
   wholeSince(world: World): string | null;
   /** Returns the last reconciliation of a world; null without one. */
   reconciliationOf(world: World): ReportedReconciliation | null;
@@ -133,8 +133,8 @@ export class Reports implements Observer {
     this.#deletions.set(name, (this.#deletions.get(name) ?? 0) + 1);
     evictOldest(this.#deletions, maxDeletions);
     this.#kept.delete(name);
-    this.#kept.set(name, packed(this.#evidenceOf(world, true)));
-    if (this.#kept.size > maxKeptWorlds) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(name, packEvidence(this.#evidenceOf(world, true)));
+    if (this.#kept.size > maxPackedWorlds) this.#kept.delete(this.#kept.keys().next().value!);
   }
 
   /** Returns the verdict on the client of a world, as a report without a profile has it. */
@@ -152,7 +152,7 @@ export class Reports implements Observer {
     const pace = new TimeSlicer();
     for (const each of [...gone, ...present]) {
       if (isFinal && !Buffer.isBuffer(each)) found.end(each);
-      const { tally: own, ...rest } = Buffer.isBuffer(each) ? unpacked(each) : this.#evidenceOf(each, false);
+      const { tally: own, ...rest } = Buffer.isBuffer(each) ? unpackEvidence(each) : this.#evidenceOf(each, false);
       tally.add(own);
       evidence.push(rest);
       if (pace.shouldYield()) await pace.yield();
@@ -165,7 +165,7 @@ export class Reports implements Observer {
       }),
     ) as Record<Proof, number>;
     const scope = { tally, proven, rules: [...new Set(evidence.flatMap(({ rules }) => rules))].toSorted(), isFinal };
-    const every = byGravity(evidence.flatMap(({ findings }) => findings));
+    const every = bySeverity(evidence.flatMap(({ findings }) => findings));
     const all = every.slice(0, maxReported);
     const total = (of: (each: Omit<WorldEvidence, 'tally'>) => number) => evidence.reduce((sum, each) => sum + of(each), 0);
     const worlds = evidence.map(({ world }) => world).toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -191,7 +191,7 @@ export class Reports implements Observer {
       findings,
       expected: evidence.flatMap(({ world: { name }, expected }) => expected.map((each) => ({ ...each, world: name }))).slice(-maxReported),
       profile: profile ? { ...judgeProfile(profile, scope, findings), reconciled: judgeReconciled(profile, evidence) } : null,
-      notProven: notProvenBy(evidence, scope, profile, isStrict ?? profile?.strict ?? false),
+      notProven: unprovenItems(evidence, scope, profile, isStrict ?? profile?.strict ?? false),
     };
     const explored = present.flatMap((world) => reportedExploration(world, this.#host.explorations)).slice(0, maxExplorations);
     return {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Report } from '../../../contract/control/analysis/report.js';
 import { root } from '../../../testing/root.js';
-import { judged, operateIn, resultsOf, rulesOf, suiteIn } from '../../../testing/small-client-runs.js';
+import { reportOf, operateIn, resultsOf, rulesOf, suiteIn } from '../../../testing/small-client-runs.js';
 import { Stage } from '../../../testing/script-stage.js';
 
 const stage = new Stage();
@@ -19,7 +19,7 @@ const judgedBy = (world: string, changes: object) => {
 
 it('a small client fails the profile payouts if only repeated webhooks make it fail', async () => {
   await suiteIn(stage, 'duplicates', { duplicates: true });
-  const report = await judged(stage, 'duplicates');
+  const report = await reportOf(stage, 'duplicates');
   const missed = ['W-02', 'C-03', 'C-04', 'C-05'];
   expect([rulesOf(report), resultsOf(report).map((each) => each.split(' ')[0])]).toEqual([['webhook.duplicate-failed'], missed]);
   expect(report).toMatchObject({ verdict: 'FAILED', exitCode: 1 });
@@ -29,7 +29,7 @@ it('a small client passes the profile payouts when it reads nothing and learns e
   const design = { readsNothing: true } as const;
   await suiteIn(stage, 'by-webhook', {}, design);
   await operateIn(stage, 'by-webhook-live', design);
-  const report = await judged(stage, 'by-webhook,by-webhook-live');
+  const report = await reportOf(stage, 'by-webhook,by-webhook-live');
   expect([rulesOf(report), resultsOf(report)]).toEqual([[], []]);
   expect(report).toMatchObject({ verdict: 'PASSED', exitCode: 0 });
 });
@@ -38,7 +38,7 @@ it('a small client passes the profile payouts when it verifies webhooks in a que
   const design = { hasQueue: true } as const;
   await suiteIn(stage, 'queue', {}, design);
   await operateIn(stage, 'queue-live', design);
-  const strict = await judged(stage, 'queue,queue-live');
+  const strict = await reportOf(stage, 'queue,queue-live');
   expect([rulesOf(strict), resultsOf(strict)]).toEqual([['webhook.bad-signature-accepted'], ['W-03 FAILED', 'C-05 NOT_COVERED']]);
   expect(strict.verdict).toBe('FAILED');
 

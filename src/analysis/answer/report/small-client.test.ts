@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scenarioWriteChallenges } from '../../../contract/control/analysis/coverage.js';
-import { judged, operateIn, resultsOf, rulesOf, suiteIn } from '../../../testing/small-client-runs.js';
+import { reportOf, operateIn, resultsOf, rulesOf, suiteIn } from '../../../testing/small-client-runs.js';
 import { Stage } from '../../../testing/script-stage.js';
 
 const stage = new Stage();
@@ -10,11 +10,11 @@ afterAll(() => stage.close());
 describe('a small client in the scenario challenge', () => {
   it('passes the profile payouts if it is correct and also runs in the scenario certification', async () => {
     await suiteIn(stage, 'fixed', {});
-    const foreseen = await judged(stage, 'fixed'); // All faults come at known moments, so that a script could pass.
+    const foreseen = await reportOf(stage, 'fixed'); // All faults come at known moments, so that a script could pass.
     expect(resultsOf(foreseen)).toEqual(['C-03 NOT_COVERED', 'C-04 NOT_COVERED', 'C-05 NOT_COVERED']);
     expect(foreseen).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4 });
     await operateIn(stage, 'fixed-live');
-    const report = await judged(stage, 'fixed,fixed-live');
+    const report = await reportOf(stage, 'fixed,fixed-live');
     expect([rulesOf(report), resultsOf(report)]).toEqual([[], []]);
     expect(report).toMatchObject({ verdict: 'PASSED', exitCode: 0 });
     const items = report.coverage.dimensions.resilience.items.filter(({ id }) => id.startsWith('createWithdrawal.'));
@@ -25,7 +25,7 @@ describe('a small client in the scenario challenge', () => {
 
   it('fails the profile payouts with the expected findings and requirements if it is careless', async () => {
     await suiteIn(stage, 'careless', { newKeys: true, floats: true, duplicates: true });
-    const report = await judged(stage, 'careless');
+    const report = await reportOf(stage, 'careless');
     expect(rulesOf(report)).toEqual([
       'idempotency.lost-response-abandoned',
       'idempotency.lost-response-new-key',

@@ -3,7 +3,7 @@ import { interventionNames, type Intervention } from '../../../contract/control/
 import type { failLevels, Profile } from '../../../contract/control/analysis/profile.js';
 import type { WorldVerdict } from '../../../contract/control/worlds.js';
 import { isDoublePayment, type FindingStore } from '../../project/findings/finding-store.js';
-import { counted, notProvenBrief, notProvenText, reconciledText } from './words.js';
+import { countText, notProvenBrief, notProvenText, reconciledText } from './words.js';
 
 export type FailOn = (typeof failLevels)[number];
 
@@ -76,15 +76,17 @@ export function verdictOf(
   const reconciled = profile?.reconciled ?? null;
   const missed = expected.filter(({ matched, count }) => matched < count);
   const failures = [
-    ...(failing.length > 0 ? [`${counted(failing.length, 'finding')}: ${[...new Set(failing.map(({ rule }) => rule))].join(', ')}.`] : []),
-    ...(failed.length > 0 ? [`${counted(failed.length, 'requirement')} failed: ${failed.map(({ id }) => id).join(', ')}.`] : []),
+    ...(failing.length > 0
+      ? [`${countText(failing.length, 'finding')}: ${[...new Set(failing.map(({ rule }) => rule))].join(', ')}.`]
+      : []),
+    ...(failed.length > 0 ? [`${countText(failed.length, 'requirement')} failed: ${failed.map(({ id }) => id).join(', ')}.`] : []),
     ...(reconciled?.result === 'FAILED' ? [reconciledText(reconciled)] : []),
     ...notProven.filter(({ fails }) => fails).map(notProvenText),
   ];
   const holes = [
     ...(record.calls === 0 ? [worlds.length === 0 ? 'No world has this name.' : 'There was no request to the public API.'] : []),
     ...(notCovered.length > 0
-      ? [`${counted(notCovered.length, 'requirement')} not covered: ${notCovered.map(({ id }) => id).join(', ')}.`]
+      ? [`${countText(notCovered.length, 'requirement')} not covered: ${notCovered.map(({ id }) => id).join(', ')}.`]
       : []),
     ...(minimum && minimum.covered < minimum.percent
       ? [`${minimum.covered} % of tier ${minimum.tier} is covered; ${minimum.percent} % is required.`]
@@ -94,7 +96,7 @@ export function verdictOf(
     ...(reconciled?.result === 'NOT_COVERED' ? [reconciledText(reconciled)] : []),
   ];
   const notes = missed.map(
-    ({ rule, matched, count }) => `${rule} was announced ${counted(count, 'time')} and found ${counted(matched, 'time')}.`,
+    ({ rule, matched, count }) => `${rule} was announced ${countText(count, 'time')} and found ${countText(matched, 'time')}.`,
   );
   const open = notProven.filter(({ fails }) => !fails);
   if (open.length > 0) notes.push(`Not proven: ${open.map(notProvenBrief).join('; ')}.`);

@@ -40,7 +40,7 @@ export function placeText({ count, world, test, firstAt, evidence }: ReportedFin
 }
 
 /** Returns a number with its noun, for example `2 calls`. */
-export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+export const countText = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** Describes the kind of a finding. */
 export function kindText(finding: ReportedFinding): string {
@@ -68,9 +68,10 @@ export function scopeText({ worlds, record, unattributed, isFinal }: Report): st
   const more = worlds.length > names.length ? ` and ${worlds.length - names.length} more` : '';
   const where =
     worlds.length === 0 ? 'no world' : `${worlds.length === 1 ? 'world' : `${worlds.length} worlds:`} ${names.join(', ')}${more}`;
-  const astray = unattributed > 0 ? ` ${counted(unattributed, 'request')} matched no world: from unknown clients, or without a token.` : '';
+  const astray =
+    unattributed > 0 ? ` ${countText(unattributed, 'request')} matched no world: from unknown clients, or without a token.` : '';
   const state = isFinal ? '' : ' The report is not final: more requests may follow, and findings that only the end can show are missing.';
-  return `${counted(record.calls, 'request')} and ${counted(record.attempts, 'webhook attempt')} in ${where}.${astray}${state}`;
+  return `${countText(record.calls, 'request')} and ${countText(record.attempts, 'webhook attempt')} in ${where}.${astray}${state}`;
 }
 
 /** Describes client, build and interventions of a report, each in a sentence. */
@@ -129,5 +130,5 @@ export function reconciliationText({ verdict, matched, count, pending, asOf, com
     ...(complete ? [] : ['No section was complete, so rows may be missing.']),
     ...(outdated ? ['The client has created operations since.'] : []),
   ];
-  return `${verdict}: ${counted(matched, 'row')} without a difference, ${counted(count, 'difference')}, ${pending} pending, as of ${asOf}.${notes.map((each) => ` ${each}`).join('')}`;
+  return `${verdict}: ${countText(matched, 'row')} without a difference, ${countText(count, 'difference')}, ${pending} pending, as of ${asOf}.${notes.map((each) => ` ${each}`).join('')}`;
 }

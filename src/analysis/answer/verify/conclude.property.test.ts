@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { renderedExchange } from '../../../exchange/entry.js';
 import { conclude } from './conclude.js';
-import { MatchResults, type Judged } from './match-results.js';
+import { MatchResults, type EntryResult } from './match-results.js';
 
 /** A request with its begin, its end, and the steps that it matches. */
 interface Drawn {
@@ -11,7 +11,7 @@ interface Drawn {
   readonly isToken: boolean;
 }
 
-function judgedOf(drawn: readonly Drawn[]): Judged[] {
+function judgedOf(drawn: readonly Drawn[]): EntryResult[] {
   return drawn.map(({ ended, holds, isToken }, index) => {
     const facts = { id: `req_${index}`, kind: 'REQUEST', isRead: false, generation: 1, test: null, beganOrder: 2 * index + 1 } as const;
     const stored = renderedExchange(index + 1, facts, 2 * (index + ended) + 2, {});
@@ -20,7 +20,7 @@ function judgedOf(drawn: readonly Drawn[]): Judged[] {
 }
 
 /** Tries every way to assign the steps to consecutive requests. */
-function fitsSomewhere(steps: readonly number[], judged: readonly Judged[]): boolean {
+function fitsSomewhere(steps: readonly number[], judged: readonly EntryResult[]): boolean {
   const expected = steps.flatMap((count, index) => Array.from({ length: count }, () => index));
   const inTurn = judged.filter(({ isToken, results }) => !isToken || results.includes('MATCH'));
   return inTurn.some((_, start) => {
@@ -59,7 +59,7 @@ it('match results update their counts when entries change', () => {
   const [one, other] = judgedOf([
     { ended: 0, holds: [true], isToken: false },
     { ended: 0, holds: [false], isToken: false },
-  ]) as [Judged, Judged];
+  ]) as [EntryResult, EntryResult];
   const matchResults = new MatchResults();
   matchResults.set({ ...one, results: ['UNKNOWN'], isOpen: true });
   matchResults.set(other);

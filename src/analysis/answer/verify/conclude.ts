@@ -1,9 +1,9 @@
 import type { VerifyRequest } from '../../../contract/control/analysis/verify.js';
 import type { Exchange } from '../../../exchange/entry.js';
-import type { Judged, MatchResults } from './match-results.js';
+import type { EntryResult, MatchResults } from './match-results.js';
 
 /** The expected numbers of matches: of one matcher in total, or of several matchers in order. */
-export interface Expected extends Pick<VerifyRequest, 'noOthers' | 'strict'> {
+export interface ExpectedCount extends Pick<VerifyRequest, 'noOthers' | 'strict'> {
   readonly least: number;
   readonly most: number;
   /** Number of matches for each step, in order; null if entries are only counted. */
@@ -24,13 +24,13 @@ export interface Conclusion {
 }
 
 /** Returns the result of a verification. @param isEvicted true if entries that could decide the result were evicted */
-export function conclude(expected: Expected, judged: MatchResults, isEvicted: boolean): Conclusion {
+export function conclude(expected: ExpectedCount, judged: MatchResults, isEvicted: boolean): Conclusion {
   const { open, cut } = judged.sums;
   const isUnknown = isEvicted || cut > 0;
   return expected.steps ? inOrder(expected, expected.steps, judged, open, isUnknown) : counted(expected, judged, open, isUnknown);
 }
 
-function counted({ least, most, noOthers }: Expected, judged: MatchResults, open: number, isUnknown: boolean): Conclusion {
+function counted({ least, most, noOthers }: ExpectedCount, judged: MatchResults, open: number, isUnknown: boolean): Conclusion {
   const { matched, others } = judged.sums;
   const facts = { matched: () => judged.matched(), others, open, met: 0 };
   if (matched > most || (noOthers && others > 0)) return { ...facts, state: 'FAILED' };
@@ -39,7 +39,7 @@ function counted({ least, most, noOthers }: Expected, judged: MatchResults, open
   return { ...facts, state: isUnknown ? 'UNKNOWN' : open > 0 ? 'PENDING' : 'SATISFIED' };
 }
 
-function inOrder({ strict }: Expected, steps: readonly number[], judged: MatchResults, open: number, isUnknown: boolean): Conclusion {
+function inOrder({ strict }: ExpectedCount, steps: readonly number[], judged: MatchResults, open: number, isUnknown: boolean): Conclusion {
   const { matched, met } = strict ? uninterrupted(steps, [...judged.values()]) : earliest(steps, [...judged.values()]);
   const facts = { matched: () => matched, others: judged.size - matched.length, open, met };
   const hasAll = met === steps.length;
@@ -54,7 +54,7 @@ interface Found {
 }
 
 /** Assigns the steps in order to the entries that end first, which leaves the most room for later steps. */
-function earliest(steps: readonly number[], judged: readonly Judged[]): Found {
+function earliest(steps: readonly number[], judged: readonly EntryResult[]): Found {
   const byEnd = judged.filter(({ results }) => results.includes('MATCH')).toSorted((a, b) => a.stored.endedOrder - b.stored.endedOrder);
   const matched: Exchange[] = [];
   let after = 0;
@@ -68,7 +68,7 @@ function earliest(steps: readonly number[], judged: readonly Judged[]): Found {
 }
 
 /** Finds the steps as consecutive entries, ignoring token requests. The time does not depend on the number of matches of a step. */
-function uninterrupted(steps: readonly number[], judged: readonly Judged[]): Found {
+function uninterrupted(steps: readonly number[], judged: readonly EntryResult[]): Found {
   const inTurn = judged
     .filter(({ isToken, results }) => !isToken || results.includes('MATCH'))
     .toSorted((a, b) => a.stored.beganOrder - b.stored.beganOrder);
@@ -89,14 +89,14 @@ function uninterrupted(steps: readonly number[], judged: readonly Judged[]): Fou
 }
 
 /** Returns, for each entry, the number of consecutive entries from this entry on that match the step `index`. */
-function runsOf(inTurn: readonly Judged[], index: number): Uint32Array {
+function runsOf(inTurn: readonly EntryResult[], index: number): Uint32Array {
   const runs = new Uint32Array(inTurn.length + 1);
   for (let at = inTurn.length - 1; at >= 0; at -= 1) runs[at] = inTurn[at]!.results[index] === 'MATCH' ? runs[at + 1]! + 1 : 0;
   return runs;
 }
 
 /** Returns, for each entry in order of begin, the index of the last earlier entry that was in progress when it began; -1 without one. */
-function lastOpenAt(inTurn: readonly Judged[]): Int32Array {
+function lastOpenAt(inTurn: readonly EntryResult[]): Int32Array {
   const last = new Int32Array(inTurn.length);
   const open: number[] = [];
   for (const [at, { stored }] of inTurn.entries()) {

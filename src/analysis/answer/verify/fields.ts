@@ -4,7 +4,7 @@ import { publicRoutes } from '../../../contract/public/routes.js';
 import { maxErrorItems, type ErrorItem } from '../../../contract/shared/errors.js';
 import { didYouMean, distance, maxSuggestions, nearestName } from '../../../contract/shared/messages/nearest.js';
 import { invalidData } from '../../../domain/errors.js';
-import { closedValues, plainValue, schemasAt } from '../../../scenario/subjects.js';
+import { enumValues, plainValue, schemasAt } from '../../../scenario/subjects.js';
 import type { Expressions } from './expressions.js';
 import { operatorsOf, type FieldCondition, type Matcher } from './match.js';
 import { bodyPath, bodySchemas, entrySchemas, isShort, short } from './schemas.js';
@@ -48,7 +48,7 @@ function allowedValues(matcher: Matcher, path: string): ReadonlySet<string> | nu
   if (path === 'method' && kind !== 'ATTEMPT') return methods;
   if (/^(response\.)?body\./.test(path)) return null;
   const steps = isShort(matcher, path) ? ['response', path] : path.split('.');
-  return closedValues(schemasAt(entrySchemas[kind], steps) ?? []);
+  return enumValues(schemasAt(entrySchemas[kind], steps) ?? []);
 }
 
 /** Returns an expected value that no entry can have; undefined without one. */

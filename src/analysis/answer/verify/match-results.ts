@@ -2,7 +2,7 @@ import type { Exchange } from '../../../exchange/entry.js';
 import type { MatchResult } from './match.js';
 
 /** An entry in scope with the result of each matcher; null if the matcher is for another kind of entry. */
-export interface Judged {
+export interface EntryResult {
   readonly stored: Exchange;
   readonly results: readonly (MatchResult | null)[];
   /** True while the request has no response. */
@@ -29,7 +29,7 @@ interface Sums {
  */
 export class MatchResults {
   /** The entries in scope, by position. */
-  readonly #all = new Map<number, Judged>();
+  readonly #all = new Map<number, EntryResult>();
   readonly #sums: Sums = { matched: 0, others: 0, open: 0, cut: 0 };
 
   get sums(): Readonly<Sums> {
@@ -44,12 +44,12 @@ export class MatchResults {
     return this.#all.has(seq);
   }
 
-  values(): Iterable<Judged> {
+  values(): Iterable<EntryResult> {
     return this.#all.values();
   }
 
   /** Adds an entry, or updates it after a change. */
-  set(judged: Judged): void {
+  set(judged: EntryResult): void {
     const before = this.#all.get(judged.stored.seq);
     if (before) this.#count(before, -1);
     this.#all.set(judged.stored.seq, judged);
@@ -63,7 +63,7 @@ export class MatchResults {
     return matched;
   }
 
-  #count({ stored, results, isOpen, isToken }: Judged, by: 1 | -1): void {
+  #count({ stored, results, isOpen, isToken }: EntryResult, by: 1 | -1): void {
     if (results[0] === 'MATCH') this.#sums.matched += by;
     if (stored.kind === 'REQUEST' && !isToken && (results[0] ?? 'NO_MATCH') === 'NO_MATCH') this.#sums.others += by;
     if (results.includes('UNKNOWN')) this.#sums[isOpen ? 'open' : 'cut'] += by;

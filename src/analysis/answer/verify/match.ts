@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conditionOf, filterOperators, type FilterOperator } from '../../../domain/lists/condition.js';
 import { valuesAt, type Value } from '../../../domain/lists/fields.js';
-import { fits, keyOf, typeOfOperands, type FieldType } from '../../../domain/lists/value.js';
+import { isOfType, keyOf, typeOfOperands, type FieldType } from '../../../domain/lists/value.js';
 import { RecordedAttemptSchema, RecordedRequestSchema, type RecordEntry } from '../../../contract/control/analysis/record.js';
 import { publicRoutes } from '../../../contract/public/routes.js';
 import { isRead } from '../../../exchange/exchange.js';
@@ -170,7 +170,7 @@ function comparisonOf(tested: Tested, operator: FilterOperator, operand: unknown
  * allow, for example a number as an amount, or a word; such operands compare as what they are.
  */
 function typeFor(declared: FieldType | null, operand: unknown): FieldType {
-  return typeof operand === 'string' && declared !== null && fits(declared, operand) ? declared : typeOfOperands([operand]);
+  return typeof operand === 'string' && declared !== null && isOfType(declared, operand) ? declared : typeOfOperands([operand]);
 }
 
 /** Returns the result of all conditions of a matcher. */

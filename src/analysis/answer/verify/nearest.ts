@@ -13,7 +13,7 @@ const maxMistakes = 3;
 const maxNearest = 3;
 
 /** A condition with the value in an entry. */
-export interface Checked {
+export interface CheckedCondition {
   readonly field: string;
   readonly expected: unknown;
   readonly received: unknown;
@@ -26,7 +26,7 @@ export interface Checked {
 export interface NearMiss extends BriefEntry {
   /** Number of such entries. Only the nearest is shown. */
   readonly count: number;
-  readonly conditions: readonly Checked[];
+  readonly conditions: readonly CheckedCondition[];
   readonly why: readonly string[];
 }
 
@@ -56,7 +56,7 @@ function reasonOf(expected: unknown, received: unknown): string | undefined {
 const ofResponse = /^(response|status|code|outcome|replay|originalStatus|ruleId|durationMs|caused|findings)(\.|$)/;
 
 /** Returns the distance of a value from the expected one, from 0 to 1. */
-function distanceOf({ field, expected, received, holds, why }: Checked): number {
+function distanceOf({ field, expected, received, holds, why }: CheckedCondition): number {
   if (holds) return 0;
   if (why !== undefined) return 0.1;
   if (ofResponse.test(field)) return 0.4;
@@ -65,7 +65,7 @@ function distanceOf({ field, expected, received, holds, why }: Checked): number 
   return Math.min(Math.max(distance(expected, received) / longest, 0.2), 0.9);
 }
 
-function checked({ path, expected, holds }: FieldCondition, subject: Subject): Checked {
+function checked({ path, expected, holds }: FieldCondition, subject: Subject): CheckedCondition {
   const values = valuesAt(subject.fields, path.split('.'));
   const received = values.length > 1 ? values : (values[0] ?? null);
   const why =
@@ -76,7 +76,7 @@ function checked({ path, expected, holds }: FieldCondition, subject: Subject): C
 }
 
 /** True if an entry is a near miss: the same operation, its path with another method, or a path with at most three wrong characters. */
-function isNear({ operationId, conditions }: Matcher, entry: RecordEntry, results: readonly Checked[]): boolean {
+function isNear({ operationId, conditions }: Matcher, entry: RecordEntry, results: readonly CheckedCondition[]): boolean {
   if (operationId === null) return results.filter(({ holds }) => holds).length * 2 >= conditions.length;
   if (entry.kind !== 'REQUEST') return false;
   if (entry.operationId === operationId) return true;
@@ -105,7 +105,7 @@ function circumstances({ entry }: Subject, place: string | null): string[] {
 interface Group {
   shown: Subject;
   readonly place: string | null;
-  results: readonly Checked[];
+  results: readonly CheckedCondition[];
   count: number;
   distance: number;
 }

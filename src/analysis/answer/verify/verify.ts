@@ -6,10 +6,10 @@ import type { TestMarkers } from '../../test-markers.js';
 import type { CallRecord } from '../../record.js';
 import { requestIn, type Exchange } from '../../../exchange/entry.js';
 import { checkConditions } from './bounds.js';
-import { conclude, type Conclusion, type Expected } from './conclude.js';
+import { conclude, type Conclusion, type ExpectedCount } from './conclude.js';
 import { Expressions } from './expressions.js';
 import { checkFields } from './fields.js';
-import { MatchResults, type Judged } from './match-results.js';
+import { MatchResults, type EntryResult } from './match-results.js';
 import { compileMatch, judge, mayHoldFor, type Matcher } from './match.js';
 import { briefOf, NearMisses } from './nearest.js';
 import { subjectOf } from './subject.js';
@@ -56,7 +56,7 @@ interface Scope {
 /** A verification request with compiled conditions. */
 interface Asked {
   readonly matchers: readonly Matcher[];
-  readonly expected: Expected;
+  readonly expected: ExpectedCount;
   readonly scope: Scope;
 }
 
@@ -69,7 +69,7 @@ function expectedOf(
   expressions: Expressions | null,
 ): {
   matchers: Matcher[];
-  expected: Expected;
+  expected: ExpectedCount;
 } {
   if ((match === undefined) === (sequence === undefined)) refuse('match', 'Give either match or sequence.');
   if (count !== undefined && (atLeast !== undefined || atMost !== undefined)) refuse('count', 'Give count, or atLeast and atMost.');
@@ -189,7 +189,7 @@ export class Verification {
     }
   }
 
-  #judgedOf(stored: Exchange): Judged {
+  #judgedOf(stored: Exchange): EntryResult {
     const { matchers } = this.#asked;
     const entry = this.#record.entry(this.#session.world, stored);
     const subject = subjectOf(entry);
@@ -263,7 +263,7 @@ export class Verification {
     const { nearest } = misses;
     const isUnknown = found.state === 'UNKNOWN' || found.state === 'PENDING';
     const first = isUnknown ? this.#unsureLine(found) : this.#failedLine(found, all.length, earlier);
-    this.#record.of(this.#session.world).tape.verificationFailed(first);
+    this.#record.of(this.#session.world).replayBuffer.verificationFailed(first);
     const message = [first, ...furtherLines(matched, nearest)].join('\n');
     throw new DomainError('VERIFICATION_FAILED', message, {
       ...(isUnknown ? { reason: 'INCONCLUSIVE', remedy: this.#remedy(found) } : {}),
@@ -290,7 +290,7 @@ export class Verification {
     return least === 0 ? `at most ${most}` : `${least} to ${most}`;
   }
 
-  /** Returns the first entry that matches a step of a sequence, but came before the previous steps; null without one. */
+  /** Returns the first entry that matches a step of a sequence, but was recorded before the previous steps; null without one. */
   #earlier(step: number, matched: ReadonlySet<Exchange>): Exchange | null {
     for (const { stored, results } of this.#judged.values()) if (results[step] === 'MATCH' && !matched.has(stored)) return stored;
     return null;

@@ -1,7 +1,7 @@
 import type { BriefEntry } from '../../../contract/control/analysis/verify.js';
 import type { Matcher } from './match.js';
 import type { NearMiss } from './nearest.js';
-import { fitted } from '../../../contract/shared/messages/cut.js';
+import { shortened } from '../../../contract/shared/messages/cut.js';
 
 /** Maximum length of the first line of a message, in characters. */
 const maxLine = 160;
@@ -9,7 +9,7 @@ const maxValue = 24;
 
 function valueText(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
-  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text) ? `${text.slice(0, 8)}…` : fitted(text, maxValue);
+  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text) ? `${text.slice(0, 8)}…` : shortened(text, maxValue);
 }
 
 /** Describes a matcher in a few words. */
@@ -22,7 +22,7 @@ export function matchText({ kind, operationId, conditions }: Matcher): string {
 /** Returns the first line of a message; the matcher is shortened, because the end of the line matters most. */
 export function firstLine(before: string, sought: string, after: string): string {
   const room = maxLine - before.length - after.length;
-  return fitted(`${before}${fitted(sought, Math.max(room, 20))}${after}`, maxLine);
+  return shortened(`${before}${shortened(sought, Math.max(room, 20))}${after}`, maxLine);
 }
 
 const clock = (at: string) => at.slice(11, 23);
@@ -51,5 +51,5 @@ function nearLine(miss: NearMiss): string {
 
 /** Returns the lines after the first: the matching entries and the near misses. */
 export function furtherLines(matched: readonly BriefEntry[], nearest: readonly NearMiss[]): string[] {
-  return [...matched.map((each) => `matched ${entryLine(each)}`), ...nearest.map(nearLine)].map((line) => fitted(line, 400));
+  return [...matched.map((each) => `matched ${entryLine(each)}`), ...nearest.map(nearLine)].map((line) => shortened(line, 400));
 }

@@ -6,8 +6,8 @@ import type { Observer } from '../../../exchange/observer.js';
 import type { World } from '../../../world/world.js';
 import { coverageView } from './present.js';
 import type { Resilience } from './resilience.js';
-import type { Shown } from './shown.js';
-import { WorldCoverage, type KeptCoverage } from './world-coverage.js';
+import type { ShownStatus } from './shown.js';
+import { WorldCoverage, type StoredCoverage } from './world-coverage.js';
 
 /** Returns the ids of the rules in the scenario of a world. */
 export function rulesInUse(world: World): string[] {
@@ -15,7 +15,7 @@ export function rulesInUse(world: World): string[] {
 }
 
 /** Returns all statuses of an operation or payment instruction in a world, oldest first; an empty list for other resources. */
-function statesIn(world: World, { kind, id, within }: Shown): readonly string[] {
+function statesIn(world: World, { kind, id, within }: ShownStatus): readonly string[] {
   const { operations, beneficiaries } = world.state;
   const states =
     kind === 'OPERATION'
@@ -75,8 +75,8 @@ export class Coverage implements Observer {
     return coverageView({ tally: this.of(world).tally, rules: rulesInUse(world), isFinal: false }, tier, missing);
   }
 
-  /** Adds the counts of a world that another node had. */
-  restore(world: World, kept: KeptCoverage): void {
+  /** Adds the counts that the previous node of a world stored. */
+  restore(world: World, kept: StoredCoverage): void {
     this.#of(world).restore(kept);
   }
 

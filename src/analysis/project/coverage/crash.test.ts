@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cell, CoverageView } from '../../../contract/control/analysis/coverage.js';
+import type { CoverageItem, CoverageView } from '../../../contract/control/analysis/coverage.js';
 import type { RecordedCall } from '../../../contract/control/analysis/record.js';
 import { Stage } from '../../../testing/script-stage.js';
 
@@ -54,7 +54,7 @@ async function clientOf(world: string) {
   };
   const items = async (of: string): Promise<Record<string, string>> => {
     const { dimensions } = (await stage.control('GET', '/coverage?tier=all', world)) as CoverageView;
-    const covered = dimensions.resilience.items.filter(({ id, state }: Cell) => id.startsWith(`${of}.`) && state !== 'NOT_COVERED');
+    const covered = dimensions.resilience.items.filter(({ id, state }: CoverageItem) => id.startsWith(`${of}.`) && state !== 'NOT_COVERED');
     return Object.fromEntries(covered.map(({ id, state }) => [id.slice(of.length + 1), state]));
   };
   const read = async (id: string) => void (await (await fetch(`${stage.url}/api/operations/${id}`, { headers: authorization })).json());
@@ -72,7 +72,7 @@ async function clientOf(world: string) {
 const crash = { delay: '30s', connectionReset: true };
 
 describe('the item crash of a write', () => {
-  it.each(['before', 'after_commit'])('is PASSED by a retry with the same key, for a disconnect in the phase %s', async (phase) => {
+  it.each(['before', 'after_commit'])('becomes PASSED after a retry with the same key, for a disconnect in the phase %s', async (phase) => {
     const { pay, payAndLose, items } = await clientOf(`same-key-${phase}`.replace('_', '-'));
     const key = randomUUID();
     await payAndLose(key, phase, crash);
@@ -81,14 +81,14 @@ describe('the item crash of a write', () => {
     expect(await items('createTransfer')).toEqual({ crash: 'PASSED' });
   });
 
-  it('is FAILED by the same payment with a new key', async () => {
+  it('becomes FAILED after the same payment with a new key', async () => {
     const { pay, payAndLose, items } = await clientOf('new-key');
     await payAndLose(randomUUID(), 'after_commit', crash);
     expect((await pay(randomUUID())).status).toBe(201);
     expect(await items('createTransfer')).toEqual({ crash: 'FAILED' });
   });
 
-  it('is PASSED by a read of the created operation', async () => {
+  it('becomes PASSED after a read of the created operation', async () => {
     const { payAndLose, items, read } = await clientOf('reader');
     await payAndLose(randomUUID(), 'after_commit', crash);
     await read([...stage.sandbox.world('reader').state.operations.keys()].at(-1)!);
@@ -105,7 +105,7 @@ describe('the item crash of a write', () => {
     expect(await items('createTransfer')).toEqual({ crash: 'PASSED' });
   });
 
-  it('is PASSED by a retry that gets its response before the connection of the first request is closed', async () => {
+  it('becomes PASSED after a retry that gets its response before the connection of the first request is closed', async () => {
     const { pay, payAndLose, items } = await clientOf('early-retry');
     const key = randomUUID();
     await payAndLose(key, 'after_commit', crash, () => pay(key));
@@ -135,7 +135,7 @@ describe('the item crash of a write', () => {
 });
 
 describe('the item crash of a webhook', () => {
-  it('is PASSED by a read of the resource, if there is no retry', async () => {
+  it('becomes PASSED after a read of the resource, if there is no retry', async () => {
     const { pay, items, read, subscribe } = await clientOf('one-attempt');
     await subscribe(false);
     const when = { eventType: 'OPERATION_COMPLETED', kind: 'FIRST' };

@@ -1,9 +1,15 @@
-import { dimensions, type Cell, type CoverageView, type Dimension, type Tier } from '../../../contract/control/analysis/coverage.js';
+import {
+  dimensions,
+  type CoverageItem,
+  type CoverageView,
+  type Dimension,
+  type Tier,
+} from '../../../contract/control/analysis/coverage.js';
 import type { Proof } from '../../../contract/control/analysis/profile.js';
-import { cells } from './cells.js';
-import { reproductionOf, wayOfRule } from './reproductions.js';
+import { coverageItems } from './items.js';
+import { reproductionOf, reproductionOfRule } from './reproductions.js';
 import type { Count, Tally } from './tally.js';
-import { coreCells } from './tiers.js';
+import { coreItems } from './tiers.js';
 
 /** The counts and rules from which coverage is computed. */
 export interface CoverageScope {
@@ -17,7 +23,7 @@ export interface CoverageScope {
 }
 
 /** Returns the state of an item. */
-export function stateOf(dimension: Dimension, count: Count | undefined, isFinal: boolean): Cell['state'] {
+export function stateOf(dimension: Dimension, count: Count | undefined, isFinal: boolean): CoverageItem['state'] {
   if (!count || count.count === 0) return 'NOT_COVERED';
   if (dimension !== 'resilience') return 'COVERED';
   if (count.failed > 0) return 'FAILED';
@@ -25,7 +31,7 @@ export function stateOf(dimension: Dimension, count: Count | undefined, isFinal:
 }
 
 /** True if an item in this state counts as covered. */
-const isMet = (state: Cell['state']) => state === 'COVERED' || state === 'PASSED';
+const isMet = (state: CoverageItem['state']) => state === 'COVERED' || state === 'PASSED';
 
 const share = (covered: number, total: number) => ({
   covered,
@@ -40,7 +46,7 @@ const sum = (parts: readonly { covered: number; total: number }[]) =>
   );
 
 /** Returns an item as the API shows it. A missing item includes steps that cover it. */
-function cellOf(dimension: Dimension, id: string, { tally, isFinal }: CoverageScope): Cell {
+function itemOf(dimension: Dimension, id: string, { tally, isFinal }: CoverageScope): CoverageItem {
   const count = tally.get(dimension, id);
   const state = stateOf(dimension, count, isFinal);
   const shown = {
@@ -51,7 +57,7 @@ function cellOf(dimension: Dimension, id: string, { tally, isFinal }: CoverageSc
     test: count?.test ?? null,
   };
   if (isMet(state)) return shown;
-  const { how, steps } = dimension === 'rules' ? wayOfRule(id) : reproductionOf(dimension, id);
+  const { how, steps } = dimension === 'rules' ? reproductionOfRule(id) : reproductionOf(dimension, id);
   return { ...shown, how, steps: [...steps] };
 }
 
@@ -61,10 +67,10 @@ function cellOf(dimension: Dimension, id: string, { tally, isFinal }: CoverageSc
  */
 export function coverageView(scope: CoverageScope, tier: Tier, missing: boolean): CoverageView {
   const parts = dimensions.map((dimension) => {
-    const ids = dimension === 'rules' ? scope.rules : cells[dimension];
-    const all = ids.map((id) => cellOf(dimension, id, scope));
-    const own = tier === 'all' ? all : all.filter(({ id }) => coreCells[dimension].has(id));
-    const figures = (items: readonly Cell[]) => share(items.filter(({ state }) => isMet(state)).length, items.length);
+    const ids = dimension === 'rules' ? scope.rules : coverageItems[dimension];
+    const all = ids.map((id) => itemOf(dimension, id, scope));
+    const own = tier === 'all' ? all : all.filter(({ id }) => coreItems[dimension].has(id));
+    const figures = (items: readonly CoverageItem[]) => share(items.filter(({ state }) => isMet(state)).length, items.length);
     const items = missing ? own.filter(({ state }) => !isMet(state)) : own;
     return { dimension, all: figures(all), own: figures(own), items };
   });

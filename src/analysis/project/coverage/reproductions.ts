@@ -6,7 +6,7 @@ import { eventTypes, type EventType } from '../../../contract/shared/event-types
 import type { DeliveryEffect, RequestEffect } from '../../../contract/scenario/effects.js';
 import { kindOf, type KindName } from '../../../contract/shared/kinds.js';
 import { kinds } from '../../../domain/kinds.js';
-import { reasonCatalogue, type Place } from '../../../contract/shared/reason-catalogue.js';
+import { reasonCatalogue, type ReasonGroup } from '../../../contract/shared/reason-catalogue.js';
 import { reason } from '../../../domain/reasons.js';
 import { requestOf, requestsFor } from './requests.js';
 
@@ -116,7 +116,7 @@ function transitionReproduction(id: string): Reproduction {
 }
 
 /** The status that each group of reasons explains. */
-const statusesOf: Readonly<Record<Place, string>> = {
+const statusesOf: Readonly<Record<ReasonGroup, string>> = {
   operationFailed: 'FAILED',
   operationOnHold: 'ON_HOLD',
   operationActionRequired: 'ACTION_REQUIRED',
@@ -192,7 +192,7 @@ export function reproductionOf(dimension: Exclude<Dimension, 'rules'>, id: strin
  * Returns instructions to apply a rule of a scenario.
  * @param id the name of the scenario, a slash, and the name of the rule
  */
-export function wayOfRule(id: string): Reproduction {
+export function reproductionOfRule(id: string): Reproduction {
   const [scenario = ''] = id.split('/');
   return {
     how: `Trigger the rule "${id.slice(scenario.length + 1)}" of the scenario ${scenario}.`,

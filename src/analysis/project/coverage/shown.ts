@@ -1,7 +1,7 @@
 import type { ShownKind } from '../../../contract/shared/kinds.js';
 
 /** The status of a resource in a response or webhook, with the earlier statuses if they are included. */
-export interface Shown {
+export interface ShownStatus {
   readonly kind: ShownKind;
   readonly id: string;
   /** The statuses, oldest first; only the current status if the resource has no history. */
@@ -41,27 +41,27 @@ interface Account extends Resource {
   readonly requirements?: { readonly errors?: readonly { readonly reason: { readonly code: string } }[] };
 }
 
-function resource(kind: ShownKind, { id, states, currentState }: Resource): Shown {
+function resource(kind: ShownKind, { id, states, currentState }: Resource): ShownStatus {
   const all = states ?? [currentState];
   const reasons: string[] = [];
   for (const { reason } of all) if (reason) reasons.push(reason.code);
   return { kind, id, statuses: all.map(({ status }) => status), reasons };
 }
 
-function operation(value: Operation): Shown[] {
+function operation(value: Operation): ShownStatus[] {
   const { kind, id, statuses, reasons } = resource('OPERATION', value);
   const { type: intent } = value.intent ?? {};
   return [intent === undefined ? { kind, id, statuses, reasons } : { kind, id, statuses, reasons, intent }];
 }
 
-const bare = (kind: ShownKind, id: string, status: string): Shown => ({ kind, id, statuses: [status], reasons: [] });
+const bare = (kind: ShownKind, id: string, status: string): ShownStatus => ({ kind, id, statuses: [status], reasons: [] });
 
-const beneficiary = ({ id, status, paymentInstructions = [] }: Beneficiary): Shown[] => [
+const beneficiary = ({ id, status, paymentInstructions = [] }: Beneficiary): ShownStatus[] => [
   bare('BENEFICIARY', id, status),
   ...paymentInstructions.map((each) => resource('PAYMENT_INSTRUCTION', each)),
 ];
 
-const account = (value: Account): Shown[] => [
+const account = (value: Account): ShownStatus[] => [
   resource('ACCOUNT', value),
   ...(value.owner.ubos ?? []).map((each) => resource('UBO', each)),
   ...(value.assets ?? []).map(({ asset, status }) => bare('ASSET', `${value.id}/${asset}`, status)),
@@ -70,7 +70,7 @@ const account = (value: Account): Shown[] => [
 const ubo = (value: Resource) => [resource('UBO', value)];
 
 /** Readers of the statuses in responses, by operation. Other operations return no status. */
-const responses: Readonly<Record<string, (value: never) => Shown[]>> = {
+const responses: Readonly<Record<string, (value: never) => ShownStatus[]>> = {
   createWithdrawal: operation,
   createTransfer: operation,
   createSwap: operation,
@@ -96,7 +96,7 @@ export function resourcesIn(value: unknown): readonly object[] {
 }
 
 /** Returns the statuses that a resource in the response of an operation shows. */
-export function shownByAnswer(operationId: string, value: object): Shown[] {
+export function shownByResponse(operationId: string, value: object): ShownStatus[] {
   return responses[operationId]!(value as never);
 }
 
@@ -107,7 +107,7 @@ export function documentReasons(operationId: string, value: object): string[] {
 }
 
 /** Returns the statuses in the event of a webhook. */
-export function shownByEvent(eventType: string, payload: unknown): Shown[] {
+export function shownByEvent(eventType: string, payload: unknown): ShownStatus[] {
   if (eventType.startsWith('OPERATION_')) return operation(payload as Operation);
   if (eventType === 'ASSET_ACTIVATED') {
     const { accountId, assets } = payload as { accountId: string; assets: readonly string[] };

@@ -1,6 +1,6 @@
 import { dimensions, type Dimension } from '../../../contract/control/analysis/coverage.js';
 import { intentTypes } from '../../../contract/public/operations.js';
-import { cells } from './cells.js';
+import { coverageItems } from './items.js';
 
 /** The occurrences of a coverage item: their number, their results, and the first one. */
 export interface Count {
@@ -24,20 +24,20 @@ export interface Occasion {
 const maxRules = 2000;
 
 /** The items that can occur, by dimension. Transitions of operations are listed for each intent in addition. */
-export const knownCells: Readonly<Record<Exclude<Dimension, 'rules'>, ReadonlySet<string>>> = {
-  operations: new Set(cells.operations),
-  statuses: new Set(cells.statuses),
-  outcomes: new Set(cells.outcomes),
+export const knownItems: Readonly<Record<Exclude<Dimension, 'rules'>, ReadonlySet<string>>> = {
+  operations: new Set(coverageItems.operations),
+  statuses: new Set(coverageItems.statuses),
+  outcomes: new Set(coverageItems.outcomes),
   transitions: new Set(
-    cells.transitions.flatMap((id) => (id.startsWith('OPERATION.') ? [id, ...intentTypes.map((each) => `${id}.${each}`)] : [id])),
+    coverageItems.transitions.flatMap((id) => (id.startsWith('OPERATION.') ? [id, ...intentTypes.map((each) => `${id}.${each}`)] : [id])),
   ),
-  reasons: new Set(cells.reasons),
-  events: new Set(cells.events),
-  resilience: new Set(cells.resilience),
+  reasons: new Set(coverageItems.reasons),
+  events: new Set(coverageItems.events),
+  resilience: new Set(coverageItems.resilience),
 };
 
 /** The stored tally of a deleted world: items by dimension, with their counts. */
-export type KeptTally = Partial<
+export type StoredTally = Partial<
   Record<Dimension, [id: string, count: number, passed: number, failed: number, firstMs: number, test: string | null][]>
 >;
 
@@ -57,13 +57,13 @@ export class Tally {
     if (count) count.count += 1;
   }
 
-  /** Counts how a client handled an earlier occurrence; a `change` of -1 takes the result back. */
+  /** Counts how a client handled an earlier occurrence; a `change` of -1 removes the result from the counts. */
   settle(id: string, end: 'passed' | 'failed', change: 1 | -1): void {
     const count = this.get('resilience', id);
     if (count) count[end] += change;
   }
 
-  add(other: KeptTally): void {
+  add(other: StoredTally): void {
     for (const dimension of dimensions) {
       for (const [id, count, passed, failed, firstMs, test] of other[dimension] ?? []) {
         const own = this.#of(dimension, id, firstMs, test);
@@ -79,7 +79,7 @@ export class Tally {
   }
 
   /** Returns all counts. */
-  kept(): KeptTally {
+  kept(): StoredTally {
     return Object.fromEntries(
       dimensions.map((each) => [
         each,
@@ -92,7 +92,7 @@ export class Tally {
     const counts = this.#counts[dimension];
     let count = counts.get(id);
     if (count) return count;
-    if (dimension === 'rules' ? counts.size >= maxRules : !knownCells[dimension].has(id)) return undefined;
+    if (dimension === 'rules' ? counts.size >= maxRules : !knownItems[dimension].has(id)) return undefined;
     count = { count: 0, passed: 0, failed: 0, firstMs, test };
     counts.set(id, count);
     return count;

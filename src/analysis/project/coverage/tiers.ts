@@ -12,7 +12,7 @@ const coreOperations = [
 ];
 
 /** The items that every client should cover, to pay out, learn the result by webhook, and lose no money in a failure. */
-export const coreCells: Readonly<Record<Dimension, ReadonlySet<string>>> = {
+export const coreItems: Readonly<Record<Dimension, ReadonlySet<string>>> = {
   operations: new Set(coreOperations),
   statuses: new Set([
     'createToken.200',

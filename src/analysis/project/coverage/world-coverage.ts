@@ -4,8 +4,8 @@ import { kinds } from '../../../domain/kinds.js';
 import { Attempt, Call } from '../findings/call.js';
 import { nextOrder, type AttemptRecord, type RequestRecord } from '../../../exchange/exchange.js';
 import { Resilience } from './resilience.js';
-import { documentReasons, resourcesIn, shownByAnswer, shownByEvent, showsStatuses, type Shown } from './shown.js';
-import { Tally, type KeptTally, type Occasion } from './tally.js';
+import { documentReasons, resourcesIn, shownByResponse, shownByEvent, showsStatuses, type ShownStatus } from './shown.js';
+import { Tally, type StoredTally, type Occasion } from './tally.js';
 import { evictOldest } from '../../../domain/evict-oldest.js';
 
 /** Maximum number of resources whose last shown state is remembered. */
@@ -14,8 +14,8 @@ const maxLast = 4096;
 const faultPrefix = 'fault:';
 
 /** The counts of a world as JSON. */
-export interface KeptCoverage {
-  readonly tally: KeptTally;
+export interface StoredCoverage {
+  readonly tally: StoredTally;
   readonly calls: number;
   readonly writes: number;
   readonly attempts: number;
@@ -23,7 +23,7 @@ export interface KeptCoverage {
 
 /** Counts the requests and webhooks of one world and the statuses that they show, in bounded memory. */
 export class WorldCoverage {
-  readonly #statesOf: (shown: Shown) => readonly string[];
+  readonly #statesOf: (shown: ShownStatus) => readonly string[];
   #tally = new Tally();
   /** Tracks the injected faults. The rule runner sends requests to this tracker before they are counted here. */
   readonly resilience = new Resilience(() => this.#tally);
@@ -41,7 +41,7 @@ export class WorldCoverage {
   attempts = 0;
 
   /** @param statesOf returns all statuses of a resource in the world so far, oldest first */
-  constructor(statesOf: (shown: Shown) => readonly string[]) {
+  constructor(statesOf: (shown: ShownStatus) => readonly string[]) {
     this.#statesOf = statesOf;
   }
 
@@ -65,7 +65,7 @@ export class WorldCoverage {
     for (const value of resourcesIn(response.value)) {
       if (this.#counted.has(value)) continue;
       this.#counted.add(value);
-      for (const each of shownByAnswer(operationId, value)) this.#show(each, now);
+      for (const each of shownByResponse(operationId, value)) this.#show(each, now);
       for (const code of documentReasons(operationId, value)) this.#tally.meet('reasons', `DOCUMENT.${code}`, now);
     }
   }
@@ -105,13 +105,13 @@ export class WorldCoverage {
   }
 
   /** Returns the counts for the next node that has the world. */
-  kept(): KeptCoverage {
+  kept(): StoredCoverage {
     const { calls, writes, attempts } = this;
     return { tally: this.#tally.kept(), calls, writes, attempts };
   }
 
-  /** Adds the counts of a former node. */
-  restore({ tally, calls, writes, attempts }: KeptCoverage): void {
+  /** Adds the counts that the previous node of the world stored. */
+  restore({ tally, calls, writes, attempts }: StoredCoverage): void {
     this.#tally.add(tally);
     this.calls += calls;
     this.writes += writes;
@@ -126,14 +126,14 @@ export class WorldCoverage {
   }
 
   /** Counts the status change in an event. The payload contains only the new status, so the world provides the previous one. */
-  #showEvent(shown: Shown, now: Occasion): void {
+  #showEvent(shown: ShownStatus, now: Occasion): void {
     const status = shown.statuses[0]!;
     const states = this.#statesOf(shown);
     const from = states[states.lastIndexOf(status) - 1];
     this.#show(from === undefined || this.#last.get(`${shown.kind} ${shown.id}`)?.status === status ? shown : { ...shown, from }, now);
   }
 
-  #show({ kind, id, statuses, reasons, intent, from: before }: Shown & { readonly from?: string }, now: Occasion): void {
+  #show({ kind, id, statuses, reasons, intent, from: before }: ShownStatus & { readonly from?: string }, now: Occasion): void {
     const key = `${kind} ${id}`;
     const last = this.#last.get(key);
     const present = statuses.at(-1)!;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FindingStore, maxFindings, type KeptFindings } from './finding-store.js';
+import { FindingStore, maxFindings, type StoredFindings } from './finding-store.js';
 import { hostOf } from '../../../testing/finding-store-host.js';
 import { minorUnits } from '../../../domain/money.js';
 import type { Rule } from './rule.js';
@@ -41,7 +41,7 @@ describe('the findings of a world', () => {
     expect(book.list().map(({ isExpected }) => isExpected)).toEqual([true]);
   });
 
-  it('that a test announced by a pattern are expected only in this run of the test', () => {
+  it('that match a pattern announced by a test are expected only in this run of the test', () => {
     book.expect('idempotency.*', 2);
     report('other');
     report('now');
@@ -100,7 +100,7 @@ describe('the findings of a world', () => {
     const detection = { about: { operationId: 'createTransfer' }, test: null, at: '2026-11-21T12:00:00.000Z', evidence: [] };
     former.report(keyReused, { ...detection, moved: ['a'], due: [{ asset: 'USD', minor }] });
     const next = store();
-    next.restore(JSON.parse(JSON.stringify(former.kept())) as KeptFindings, () => keyReused);
+    next.restore(JSON.parse(JSON.stringify(former.kept())) as StoredFindings, () => keyReused);
     expect([...next.money().values()]).toEqual([...former.money().values()]);
     expect([...next.money().values()]).toEqual([
       [

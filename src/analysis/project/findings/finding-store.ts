@@ -78,7 +78,7 @@ interface KeptFinding extends Omit<StoredFinding, 'rule' | 'moved' | 'due'> {
 }
 
 /** The findings of a world as JSON, for the next node that has the world. */
-export interface KeptFindings {
+export interface StoredFindings {
   readonly generation: number;
   readonly next: number;
   readonly nextHint: number;
@@ -153,7 +153,7 @@ export class FindingStore {
     return expectation;
   }
 
-  /** Called when a test begins: announcements of an earlier test with the same name no longer count. */
+  /** Called when a test begins. Ends the announcements of findings by an earlier test with the same name. */
   testBegan(name: string): void {
     for (const each of this.#expected) if (each.test === name) each.isOver = true;
   }
@@ -314,7 +314,7 @@ export class FindingStore {
   }
 
   /** Returns the findings for the next node. Leaves out those of provisional rules, which that node could not retract. */
-  kept(): KeptFindings {
+  kept(): StoredFindings {
     return {
       generation: this.#generation,
       next: this.#next,
@@ -332,8 +332,8 @@ export class FindingStore {
     };
   }
 
-  /** Restores the findings of a former node. @param ruleOf returns a rule by its id; undefined if this program does not have it */
-  restore(kept: KeptFindings, ruleOf: (id: string) => Rule | undefined): void {
+  /** Restores the findings that the previous node of the world stored. @param ruleOf returns a rule by its id; undefined if this program does not have it */
+  restore(kept: StoredFindings, ruleOf: (id: string) => Rule | undefined): void {
     this.#generation = kept.generation;
     this.#next = kept.next;
     this.#nextHint = kept.nextHint;

@@ -76,7 +76,7 @@ describe('findings', () => {
     ]);
   });
 
-  it('that a test announced by a pattern are expected only in this run of the test', async () => {
+  it('that match a pattern announced by a test are expected only in this run of the test', async () => {
     const { reuse, findings, control } = await scene();
     const states = async () => (await findings()).data.map(({ state }: { state: string }) => state);
     await control('PUT', '/test', { name: 'one' });

@@ -3,7 +3,7 @@ import type { Commit } from '../../../world/commit.js';
 import { nextOrder, type AttemptRecord, type RequestRecord } from '../../../exchange/exchange.js';
 import type { Observer } from '../../../exchange/observer.js';
 import type { World } from '../../../world/world.js';
-import type { Expectation, KeptFindings, Moved } from './finding-store.js';
+import type { Expectation, StoredFindings, Moved } from './finding-store.js';
 import { findingView, moneyOf } from './present.js';
 import type { WorldFacts } from './world-facts.js';
 import { RuleRunner, type FaultJudge } from './rule-runner.js';
@@ -181,8 +181,8 @@ export class Findings implements Observer {
     this.runnerOf(world).clear(nextOrder());
   }
 
-  /** Restores the findings of a world that another node had. */
-  restore(world: World, kept: KeptFindings): void {
+  /** Restores the findings that the previous node of a world stored. */
+  restore(world: World, kept: StoredFindings): void {
     const byId = new Map([...rules, ...hints].map((rule) => [rule.id as string, rule]));
     this.#runnerOf(world).book.restore(kept, (id) => byId.get(id));
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ruleIds, type RuleId } from '../../../contract/control/analysis/rule-ids.js';
 import { inLength } from '../../../testing/long-run.js';
-import { Traveller, type Course } from '../../../testing/model-client/journey.js';
+import { Traveller, type JourneyPlan } from '../../../testing/model-client/journey.js';
 import { Stage } from '../../../testing/script-stage.js';
 import { ruleOf } from './rules.js';
 
@@ -48,7 +48,7 @@ const transfers = (effect: object, more: object = {}) => ({
 const requested = (effect: object) => ({ on: 'DELIVERY', when: { eventType: 'OPERATION_REQUESTED' }, times: 1, effect });
 const hooked = ['subscribe', 'move', 'move'];
 /** The activities and faults in which a client shows each bad habit. */
-const occasions: Partial<Record<RuleId, Pick<Course, 'deeds' | 'faults'>>> = {
+const occasions: Partial<Record<RuleId, Pick<JourneyPlan, 'deeds' | 'faults'>>> = {
   'payment.repeated': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { phase: 'after_commit' })] },
   'outcome.never-learned': { deeds: ['move'] },
   'webhook.none-accepted': { deeds: hooked },

@@ -51,7 +51,7 @@ interface Equals extends Remembered {
   isSuspect: boolean;
 }
 
-/** Number of different payments of an operation, and of those that came a given number of times: all of them, and those with a suspect pair. */
+/** Number of different payments of an operation, and of those that were made a given number of times: all of them, and those with a suspect pair. */
 interface Counts {
   distinct: number;
   readonly times: number[];
@@ -151,7 +151,7 @@ export class SuspectPairs {
   readonly #listeners: Listener[] = [];
   /** The counts of different payments, by operation. */
   readonly #counts = new Map<string, Counts>();
-  /** Number of pairs without a cause. */
+  /** Number of suspect pairs for which no cause explains the repetition. */
   #plain = 0;
   /** Number of payments, and of pairs, by cause. */
   readonly #occasions = new Map<Cause | null, number>();
@@ -288,7 +288,7 @@ export class SuspectPairs {
     this.#judge(pair);
   }
 
-  /** Updates how often equal payments came. */
+  /** Updates how often equal payments were made. */
   #countTimes(equals: Equals): void {
     const { count, counts, pairs, times: before, isSuspect: wasSuspect } = equals;
     // An announced deposit moves no money of the client.

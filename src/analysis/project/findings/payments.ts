@@ -265,7 +265,7 @@ export class Payments {
     this.#early.delete(id);
     if (outcome === 'MODIFIED') payment.signs.UNKNOWN_FIELD ??= ended.order;
     if (loss === null) this.#noteEnd(payment, call);
-    // The client has the response to a request that repeated the key meanwhile.
+    // Meanwhile, the client repeated the request with the same key and received a response.
     else if (call.isRepeated) payment.usedBy ??= { order: ended.order, ref: '' };
     this.#all.set(id, payment);
     this.#byKey.set(key, { ref: '', id });

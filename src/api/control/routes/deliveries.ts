@@ -5,7 +5,7 @@ import { payloadOf } from '../../../engine/payloads.js';
 import { deliveryOf } from '../../../engine/settings-in-force.js';
 import { deliveryFilters, deliveryView, type DeliveryRecord } from '../../../domain/webhooks/delivery.js';
 import { onePage } from '../../../domain/lists/page.js';
-import { ownPlace } from '../../../sandbox/delivery/own-places.js';
+import { internalReceiver } from '../../../sandbox/delivery/internal-receivers.js';
 import { deleteSubscription } from '../../../services/webhooks/delete-subscription.js';
 import { fireEvent } from '../../../services/webhooks/fire-event.js';
 import { resendDelivery } from '../../../services/webhooks/resend-delivery.js';
@@ -69,7 +69,7 @@ export function serveDeliveries(plane: ControlPlane): void {
   );
   plane.serve(probeSubscriptionRoute, async ({ params: { subscriptionId }, session }): Promise<Probe> => {
     const { url } = session.read((view) => view.require('subscriptions', subscriptionId, 'subscription'));
-    const own = ownPlace(url, session.world.identity.name);
+    const own = internalReceiver(url, session.world.identity.name);
     if (own?.kind === 'inbox') return { subscriptionId, url, via: 'INBOX', reachable: true, steps: [] };
     if (own) {
       const world = sandbox.worlds.get(own.world);

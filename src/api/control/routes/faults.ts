@@ -1,5 +1,5 @@
 import { onePage } from '../../../domain/lists/page.js';
-import { ruleFaults } from '../../../scenario/faults.js';
+import { ruleProblems } from '../../../scenario/problems.js';
 import { addFault } from '../../../services/steering/add-fault.js';
 import { removeFault } from '../../../services/steering/remove-fault.js';
 import type { FaultRecord } from '../../../world/rows.js';
@@ -7,7 +7,7 @@ import { faultRuleId } from '../../../scenario/compile.js';
 import type { View } from '../../../world/view.js';
 import type { ControlPlane } from '../plane.js';
 import { controlStatusProblems, effectWarnings } from '../effect-warnings.js';
-import { refuseMistakes, warningTexts } from '../mistakes.js';
+import { rejectProblems, warningTexts } from '../mistakes.js';
 import { listFaultsRoute, createFaultRoute, deleteFaultRoute } from '../../../contract/control/routes/faults.js';
 
 function faultView(view: View, { id, request, createdAt }: FaultRecord) {
@@ -20,7 +20,7 @@ export function serveFaults(plane: ControlPlane): void {
     session.read((view) => onePage([...view.rows('faults')].map((fault) => faultView(view, fault)))),
   );
   plane.serve(createFaultRoute, ({ body, session }) => {
-    refuseMistakes([], [...ruleFaults(body), ...controlStatusProblems(body)]);
+    rejectProblems([], [...ruleProblems(body), ...controlStatusProblems(body)]);
     const warnings = warningTexts(effectWarnings(body));
     return session.commit((uow) => ({ ...faultView(uow, addFault(uow, body)), ...(warnings.length > 0 ? { warnings } : {}) }));
   });

@@ -7,7 +7,7 @@ import { operationView } from '../../../domain/operations/operation.js';
 import { setSegment } from '../../../services/accounts/set-segment.js';
 import { kindServices } from '../../../services/kinds.js';
 import { payDeposit } from '../../../services/operations/move-operation.js';
-import { forcingVerbs, possibleMoves } from '../../../services/possible-moves.js';
+import { forceFunctions, possibleMoves } from '../../../services/possible-moves.js';
 import type { Session } from '../../../world/session.js';
 import type { UnitOfWork } from '../../../world/unit-of-work.js';
 import type { ControlPlane } from '../plane.js';
@@ -17,7 +17,7 @@ import { forcingRoutes, payOperationRoute, putSegmentRoute } from '../../../cont
 export function serveForcing(plane: ControlPlane): void {
   for (const { kind, verb, route } of forcingRoutes) {
     const { show } = kindServices[kind];
-    const run = forcingVerbs(kind)[verb]!;
+    const run = forceFunctions(kind)[verb]!;
     plane.serve(route, ({ params, body, session }) => {
       const [own = '', asset = ''] = Object.values(params);
       const id = kind === 'ASSET' ? assetId(own, asset as AssetCode) : own;

@@ -12,7 +12,7 @@ import type { View } from '../../../world/view.js';
 import type { World } from '../../../world/world.js';
 import { page } from '../../plane/page.js';
 import { listText, streamed } from '../../plane/streamed.js';
-import { ownPlace } from '../../../sandbox/delivery/own-places.js';
+import { internalReceiver } from '../../../sandbox/delivery/internal-receivers.js';
 import { waitFor } from '../../../sandbox/waits.js';
 import { RawResponse, type ControlPlane } from '../plane.js';
 import { ofFrozenClock } from './waiting.js';
@@ -89,7 +89,7 @@ export function serveInboxes(plane: ControlPlane): void {
 /** Returns a hint why messages do not reach an inbox; empty if unknown. */
 function obstacle({ world }: Session, name: string): string {
   const sends = ({ url }: { url: string }) => {
-    const place = ownPlace(url, '');
+    const place = internalReceiver(url, '');
     return place?.kind === 'inbox' && place.name === name;
   };
   if (!Array.from(world.state.subscriptions.values()).some(sends)) return ' No subscription of this world sends to this inbox.';

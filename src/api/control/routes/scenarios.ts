@@ -3,7 +3,7 @@ import type { RecordEntry } from '../../../contract/control/analysis/record.js';
 import type { Scenario } from '../../../contract/scenario/scenario.js';
 import { DomainError, notFound } from '../../../domain/errors.js';
 import { onePage } from '../../../domain/lists/page.js';
-import { scenarioProblems } from '../../../scenario/faults.js';
+import { scenarioProblems } from '../../../scenario/problems.js';
 import { chooseScenario } from '../../../services/steering/choose-scenario.js';
 import { activeScenario } from '../../../engine/rules.js';
 import { tryScenario } from '../../../analysis/answer/try-scenario.js';
@@ -11,7 +11,7 @@ import { runInSlices } from '../../../world/turns.js';
 import type { ScenarioRecord } from '../../../world/rows.js';
 import type { View } from '../../../world/view.js';
 import { maxErrorItems } from '../../../contract/shared/errors.js';
-import { refuseMistakes } from '../mistakes.js';
+import { rejectProblems } from '../mistakes.js';
 import { checkScenario, readScenario } from '../scenario-check.js';
 import type { ControlPlane } from '../plane.js';
 import {
@@ -87,8 +87,8 @@ export function serveScenarios(plane: ControlPlane): void {
         );
     if (inline) {
       const problems = await runInSlices(scenarioProblems(inline));
-      const lineageProblem = scenarios.inlineFault(inline);
-      refuseMistakes(['inline'], [...problems, ...(lineageProblem ? [lineageProblem] : [])]);
+      const lineageProblem = scenarios.inlineProblem(inline);
+      rejectProblems(['inline'], [...problems, ...(lineageProblem ? [lineageProblem] : [])]);
       await runInSlices(scenarios.prepareInline(inline));
     } else if (!kept) {
       await runInSlices(scenarios.prepare(name!));

@@ -78,7 +78,7 @@ export function serveState(plane: ControlPlane): void {
       return world.state;
     };
     const states = [await stateOf(from), await stateOf(to)] as const;
-    // Both sides are captured at once, after all waiting: the worlds go on meanwhile.
+    // Both sides are captured in one turn, after all waiting, because the worlds change meanwhile.
     return runInSlices(differencesBetween(rowsOf(states[0], exportedTables), rowsOf(states[1], exportedTables)));
   };
   // Each comparison holds two whole states in memory.

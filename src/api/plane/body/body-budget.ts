@@ -15,7 +15,7 @@ export class BodyBudget {
   }
 
   /** Starts counting a new body at 0 bytes. */
-  open(): BodyHolding {
+  open(): BodyReservation {
     let own = 0;
     return {
       set: (bytes) => {
@@ -29,7 +29,7 @@ export class BodyBudget {
 }
 
 /** The share of one body in the budget. */
-export interface BodyHolding {
+export interface BodyReservation {
   /** Sets the bytes that the body now holds. @throws DomainError SERVICE_UNAVAILABLE if the budget is exceeded */
   set(bytes: number): void;
 }

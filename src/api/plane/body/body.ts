@@ -3,8 +3,8 @@ import type { Context } from 'hono';
 import { headerOf } from '../../../exchange/raw-headers.js';
 import type { TokenClaims } from '../../../contract/public/tokens.js';
 import { DomainError } from '../../../domain/errors.js';
-import { freeBytes, type BodyBudget, type BodyHolding } from './body-budget.js';
-import { cutOff, takeFromSocket } from './from-socket.js';
+import { freeBytes, type BodyBudget, type BodyReservation } from './body-budget.js';
+import { disconnectedError, takeFromSocket } from './from-socket.js';
 import { eventLoopQueue, type Lane } from '../../../world/turns.js';
 import { CollectedBytes } from './collected-bytes.js';
 
@@ -14,7 +14,7 @@ export interface VerifiedToken {
   readonly claims: TokenClaims;
 }
 
-/** The lane and the verified token of a request. */
+/** The lane (request queue) and the verified token of a request. */
 export interface Admission {
   /** The queue in which the request waits for its turn. */
   readonly lane: Lane;
@@ -91,23 +91,23 @@ export async function takeChunks(
 
 /** Reads a request body. @param maximumBytes default: 1 MiB @throws DomainError SERVICE_UNAVAILABLE, and errors of {@link readChunks} */
 export async function readBytes(c: Context, maximumBytes = maxBodyBytes): Promise<Buffer> {
-  const holding = holdingOf(c);
+  const holding = reservationOf(c);
   const body = new CollectedBytes(maximumBytes, (bytes) => holding.set(bytes));
   await readChunks(c, maximumBytes, (chunk) => body.add(chunk));
-  await ownTurn(c);
+  await waitForTurn(c);
   return body.bytes;
 }
 
 /** Waits for the turn of this request, because many bodies can arrive at the same time. */
-export async function ownTurn(c: Context): Promise<void> {
+export async function waitForTurn(c: Context): Promise<void> {
   const { lane } = bindingsOf(c);
   if (lane) await eventLoopQueue.pass(lane);
 }
 
-const unlimited: BodyHolding = { set: () => undefined };
+const unlimited: BodyReservation = { set: () => undefined };
 
 /** Counts the memory of a request body against the budget, until the response is sent or the client disconnects. */
-export function holdingOf(c: Context): BodyHolding {
+export function reservationOf(c: Context): BodyReservation {
   const { bodies, outgoing } = bindingsOf(c);
   if (!bodies || !outgoing) return unlimited;
   const holding = bodies.open();
@@ -115,7 +115,7 @@ export function holdingOf(c: Context): BodyHolding {
   return {
     set: (bytes) => {
       if (bytes <= freeBytes) return;
-      if (outgoing.closed) throw cutOff();
+      if (outgoing.closed) throw disconnectedError();
       if (!isBound) outgoing.once('close', () => holding.set(0));
       isBound = true;
       holding.set(bytes);

@@ -12,7 +12,7 @@ export function takeFromSocket(
   take: (bytes: Buffer) => void | Promise<void>,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (incoming.destroyed) return reject(cutOff());
+    if (incoming.destroyed) return reject(disconnectedError());
     let taking: void | Promise<void>;
     const leave = () => incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose).pause();
     const fail = (error: unknown) => {
@@ -35,13 +35,13 @@ export function takeFromSocket(
       // The event `end` can arrive while `take` still handles the last chunk.
       Promise.resolve(taking).then(resolve, reject);
     };
-    const onClose = () => fail(cutOff());
+    const onClose = () => fail(disconnectedError());
     incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
 }
 
 /** Returns the error for a client that disconnected. No one receives it, but it must not count as an internal error. */
-export function cutOff(): DomainError {
+export function disconnectedError(): DomainError {
   const message = 'The request body ended early.';
   return invalidData([{ code: 'INVALID_FORMAT', message, field: 'body', params: {} }]);
 }

@@ -15,7 +15,7 @@ const structureLimits = { levels: 64, values: 10_000 };
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A parsed JSON body, or the reason that it is invalid. */
-export type JsonBody = { readonly value: unknown } | { readonly fault: ErrorItem };
+export type JsonBody = { readonly value: unknown } | { readonly problem: ErrorItem };
 
 /**
  * Checks that a request declares a JSON body.
@@ -61,7 +61,7 @@ export function unsupportedMediaType(c: Context, supported: readonly string[], m
 }
 
 function malformed(why: string): JsonBody {
-  return { fault: { code: 'MALFORMED_JSON', message: `Invalid JSON in the request body: ${why}.`, field: 'body', params: {} } };
+  return { problem: { code: 'MALFORMED_JSON', message: `Invalid JSON in the request body: ${why}.`, field: 'body', params: {} } };
 }
 
 /** Parses JSON within the structural limits. */
@@ -81,10 +81,10 @@ export function parseJson(bytes: Uint8Array): JsonBody {
     const { line, column, expected } = jsonMistake(text);
     return malformed(`line ${line}, column ${column}: expected ${expected}`);
   }
-  const why = structureFault(value);
+  const why = structureProblem(value);
   if (why !== null) return malformed(why);
   const path = escapedSurrogate.test(text) ? loneSurrogateIn(value) : null;
-  return path === null ? { value } : { fault: halfCharacter(path) };
+  return path === null ? { value } : { problem: halfCharacter(path) };
 }
 
 /** Only an escape can put a lone surrogate into JSON, because the bytes are UTF-8. */
@@ -134,22 +134,22 @@ export function hasNull(value: unknown): boolean {
 }
 
 /** Returns the structural limit that a parsed JSON value exceeds, as the end of a sentence; null if it exceeds none. */
-function structureFault(root: unknown): string | null {
+function structureProblem(root: unknown): string | null {
   const { levels, values } = structureLimits;
   let seen = 0;
-  const faultOf = (value: unknown, level: number): string | null => {
+  const problemOf = (value: unknown, level: number): string | null => {
     seen += 1;
     if (seen > values) return `it has more than ${values} values`;
     if (typeof value !== 'object' || value === null) return null;
     if (level > levels) return `it is nested deeper than ${levels} levels`;
     for (const key of Object.keys(value)) {
       if (forbiddenKeys.has(key)) return `it has a key named ${key}`;
-      const fault = faultOf((value as Record<string, unknown>)[key], level + 1);
-      if (fault !== null) return fault;
+      const problem = problemOf((value as Record<string, unknown>)[key], level + 1);
+      if (problem !== null) return problem;
     }
     return null;
   };
-  return faultOf(root, 1);
+  return problemOf(root, 1);
 }
 
 /** Returns JSON with sorted keys, so that equal values have equal texts. */

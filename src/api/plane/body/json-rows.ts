@@ -10,7 +10,7 @@ import {
 import type { Context } from 'hono';
 import { invalidData } from '../../../domain/errors.js';
 import { TimeSlicer } from '../../../world/turns.js';
-import { holdingOf, readChunks } from './body.js';
+import { reservationOf, readChunks } from './body.js';
 import { forbiddenKeys } from './json-body.js';
 
 /** Limits of the parts of a document in memory: one row, and everything outside of the rows. */
@@ -48,7 +48,7 @@ export interface RowTaker {
  * @throws DomainError INVALID_DATA (MALFORMED_JSON), and errors of {@link readChunks} and `taker`
  */
 export async function readJsonRows(c: Context, place: RowsPlace, taker: RowTaker): Promise<unknown> {
-  const holding = holdingOf(c);
+  const holding = reservationOf(c);
   const reader = new JsonRowReader(place, taker);
   const pace = new TimeSlicer();
   await readChunks(c, place.maxBytes, async (chunk) => {

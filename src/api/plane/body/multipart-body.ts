@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import { maxFileBytes, mediaTypes, type UploadedFile } from '../../../contract/public/documents.js';
 import { DomainError, invalidData } from '../../../domain/errors.js';
 import { TimeSlicer } from '../../../world/turns.js';
-import type { BodyHolding } from './body-budget.js';
-import { bindingsOf, headerIn, holdingOf, readChunks } from './body.js';
+import type { BodyReservation } from './body-budget.js';
+import { bindingsOf, headerIn, reservationOf, readChunks } from './body.js';
 import { CollectedBytes } from './collected-bytes.js';
 import { checkNotCompressed, mediaTypeOf, parseJson, unsupportedMediaType, type JsonBody } from './json-body.js';
 
@@ -47,7 +47,7 @@ export async function readUpload(c: Context): Promise<Upload> {
   if (mediaTypeOf(c) !== 'multipart/form-data') throw unsupportedMediaType(c, ['multipart/form-data']);
   // Loaded with the first upload, because a start needs no parser.
   const { Busboy: Parser } = await import('@fastify/busboy');
-  const reader = new UploadReader(Parser, headerIn(c, 'content-type') ?? '', holdingOf(c));
+  const reader = new UploadReader(Parser, headerIn(c, 'content-type') ?? '', reservationOf(c));
   await readChunks(c, maxMultipartBytes, (chunk) => reader.add(chunk));
   const upload = await reader.end();
   const { fileSha256: sha256 } = bindingsOf(c);
@@ -69,7 +69,7 @@ const pace = new TimeSlicer();
 /** Parses an upload while it arrives, and fails at the first error. */
 class UploadReader {
   readonly #parser: BusboyInstance;
-  readonly #holding: BodyHolding;
+  readonly #holding: BodyReservation;
   #body: CollectedBytes | undefined;
   #file: FileReader | undefined;
   #readBytes = 0;
@@ -80,7 +80,7 @@ class UploadReader {
   #wake: () => void = () => undefined;
 
   /** @throws DomainError INVALID_DATA if the content type has no boundary */
-  constructor(Parser: typeof Busboy, contentType: string, holding: BodyHolding) {
+  constructor(Parser: typeof Busboy, contentType: string, holding: BodyReservation) {
     this.#holding = holding;
     try {
       const headers = { 'content-type': contentType };
@@ -172,7 +172,7 @@ class UploadReader {
       };
       this.#wake = done;
       step(done);
-      // Between certain boundaries, the parser waits for a part that nobody can read, and would wait forever.
+      // Between certain boundaries, the parser would wait forever for a part that it never reports.
       const watch = (turns: number) => {
         if (isDone) return;
         if (turns === 0) this.#refuse(notWellFormed('a part has no end of its headers'));

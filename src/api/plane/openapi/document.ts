@@ -95,7 +95,7 @@ function shareCommonParts(document: ApiDocument): void {
     parameters.forEach(giveExample);
   }
   const isCommon = commonIn(operations.flatMap(({ parameters = [] }) => parameters));
-  const usual = usualRefusals(operations);
+  const usual = usualErrors(operations);
   for (const operation of operations) {
     if (operation.parameters)
       operation.parameters = operation.parameters.map((each) =>
@@ -140,7 +140,7 @@ function commonIn(values: readonly object[]): (value: object) => boolean {
 }
 
 /** Returns the most frequent error response of each status as JSON; none for a status without two equal responses. */
-function usualRefusals(operations: readonly Operation[]): Map<string, string> {
+function usualErrors(operations: readonly Operation[]): Map<string, string> {
   const statuses = new Set(operations.flatMap(({ responses }) => Object.keys(responses)).filter((status) => status >= '400'));
   return new Map(
     [...statuses].flatMap((status) => {

@@ -169,7 +169,7 @@ function errorResponses(
       return [
         status,
         {
-          description: refusalText(own),
+          description: errorsText(own),
           headers: Object.assign({}, headersOf(status), ...own.map((code) => headersOfCode[code])) as Record<string, HeaderDescription>,
           content: {
             'application/json': {
@@ -184,7 +184,7 @@ function errorResponses(
 }
 
 /** Returns the meanings of error codes, one per line. */
-function refusalText(codes: readonly ErrorCode[]): string {
+function errorsText(codes: readonly ErrorCode[]): string {
   const lines = codes.map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`);
   return lines.length === 1 ? lines[0]! : lines.map((line) => `- ${line}`).join('\n');
 }

@@ -10,7 +10,7 @@ import {
   subscriptionFilters,
   type PublicLog,
 } from '../../../domain/webhooks/delivery.js';
-import { spellingFault } from '../../../domain/webhooks/url-policy.js';
+import { spellingProblem } from '../../../domain/webhooks/url-policy.js';
 import { notFound } from '../../../domain/errors.js';
 import { readPageQuery } from '../../../domain/lists/page.js';
 import { createSubscription } from '../../../services/webhooks/create-subscription.js';
@@ -28,15 +28,15 @@ import {
 
 /** Returns a check of the URL in a request against a URL policy. The addresses of host names are checked later, before each connection. */
 const urlUnder =
-  (policy: UrlPolicy, urlFault: (url: string, policy: UrlPolicy) => string | null): Check =>
+  (policy: UrlPolicy, problemOf: (url: string, policy: UrlPolicy) => string | null): Check =>
   (raw, report) => {
     const { url } = fieldsOf(raw);
-    const fault = typeof url === 'string' && url.length <= 2048 ? (spellingFault(url) ?? urlFault(url, policy)) : null;
-    if (fault !== null)
+    const problem = typeof url === 'string' && url.length <= 2048 ? (spellingProblem(url) ?? problemOf(url, policy)) : null;
+    if (problem !== null)
       report(
         'URL_NOT_ALLOWED',
         ['url'],
-        `${expected(`a URL that SANDBOX_WEBHOOK_URL_POLICY=${policy} allows`, 'https://hooks.example.com/crossborder')}, but ${fault}`,
+        `${expected(`a URL that SANDBOX_WEBHOOK_URL_POLICY=${policy} allows`, 'https://hooks.example.com/crossborder')}, but ${problem}`,
         { setting: 'SANDBOX_WEBHOOK_URL_POLICY', policy },
       );
   };
@@ -49,7 +49,7 @@ export function serveSubscriptions(plane: PublicPlane): void {
     (world) =>
       urlUnder(
         world.read((view) => view.settings.urlPolicy),
-        (url, policy) => inboxes.urlFault(url, policy, world.identity.name),
+        (url, policy) => inboxes.urlProblem(url, policy, world.identity.name),
       ),
   );
   plane.serveRead(listSubscriptionsRoute, (view, { query }) =>

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { didYouMean } from '../../../contract/shared/messages/nearest.js';
 import { cutToBytes } from '../text.js';
 import type { ApiOperation, Session } from '../session.js';
-import { callText, Refusal, tool } from '../tool.js';
+import { callText, ToolError, tool } from '../tool.js';
 
 /** Maximum part of a response body to show, in bytes. */
 const shownBytes = 6000;
@@ -18,7 +18,7 @@ function addressOf({ id, path }: ApiOperation, params: Params): string {
   const names = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name!));
   for (const name of names)
     if (!Object.hasOwn(params, name))
-      throw new Refusal(
+      throw new ToolError(
         `params.${name} is missing; ${path} contains it.`,
         `Call ${callText('call', { operationId: id, params: { [name]: '…' } })}.`,
       );
@@ -60,16 +60,16 @@ export const call = tool(
     if (!operation) {
       const ids = operations.map(({ id }) => id);
       const likely = didYouMean(operationId, ids);
-      throw new Refusal(`"${operationId}" is not an operation of the payments API${likely || '.'}`, `Use one of: ${ids.join(', ')}.`);
+      throw new ToolError(`"${operationId}" is not an operation of the payments API${likely || '.'}`, `Use one of: ${ids.join(', ')}.`);
     }
     const { method, isKeyed, isJson } = operation;
     if (!isJson)
-      throw new Refusal(
+      throw new ToolError(
         `${operationId} takes a file, which this tool does not send.`,
         'Send it with your client, or with curl and the environment of the world.',
       );
     if (isKeyed && key === undefined)
-      throw new Refusal(
+      throw new ToolError(
         `${operationId} is a write and needs a key.`,
         `Make one UUID for this payment, for example ${randomUUID()}, store it, and call again with key. Keep it over retries.`,
       );
@@ -95,7 +95,7 @@ export const call = tool(
     } catch (error) {
       signal.throwIfAborted();
       const kept = isKeyed ? ` with the same key ${key}` : '';
-      throw new Refusal(
+      throw new ToolError(
         `${method} ${address}: no complete response (${(error as Error).message}).`,
         `The request may have taken effect. Call again${kept}.`,
       );
@@ -103,7 +103,7 @@ export const call = tool(
     const id = response.headers.get('x-request-id') ?? '';
     const shown = `${method} ${address} → ${response.status} (request ${id})\n${cutToBytes(text, shownBytes)}`;
     if (response.ok) return shown;
-    throw new Refusal(shown, nextAfter(response.status, codeIn(text), key));
+    throw new ToolError(shown, nextAfter(response.status, codeIn(text), key));
   },
 );
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Search } from '../search.js';
-import { Refusal, tool } from '../tool.js';
+import { ToolError, tool } from '../tool.js';
 
 export const docs = tool(
   'docs',
@@ -10,7 +10,7 @@ export const docs = tool(
     session.search ??= new Search(await session.publicText('/llms-full.txt', signal));
     const found = session.search.find(query);
     if (found === '')
-      throw new Refusal(
+      throw new ToolError(
         `No guide has anything about "${query}".`,
         'Use other words, for example an error code, "idempotency" or "advance the clock".',
       );

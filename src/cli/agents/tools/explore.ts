@@ -7,7 +7,7 @@ import type { ExplorationResult } from '../../../client/explore/result.js';
 import { textOf } from '../../../client/explore/text.js';
 import { dataIn, outputOf } from '../../commands-of-client.js';
 import { cutToBytes } from '../text.js';
-import { callText, Refusal, tool } from '../tool.js';
+import { callText, ToolError, tool } from '../tool.js';
 import type { Session } from '../session.js';
 
 /** Milliseconds to wait for the end of an exploration before returning its progress, and maximum bytes of the text. */
@@ -69,7 +69,7 @@ async function start(
 /** Describes an exploration: its result, or its progress. @throws Refusal if the exploration failed */
 function described({ journey, result, failure, progress }: Running): string {
   if (failure instanceof Error)
-    throw new Refusal(
+    throw new ToolError(
       `The exploration of "${journey}" ended: ${failure.message}`,
       'Make the journey succeed without faults first, then call explore with it again.',
     );
@@ -99,7 +99,7 @@ export const explore = tool(
     const isRunning = running !== undefined && running.result === undefined && running.failure === undefined;
     if (journey !== undefined) {
       if (isRunning)
-        throw new Refusal(
+        throw new ToolError(
           `The exploration of "${running!.journey}" is still running.`,
           `Call ${callText('explore', {})} for its progress, or ${callText('explore', { stop: true })}.`,
         );
@@ -122,7 +122,7 @@ async function latest(session: Session, signal: AbortSignal): Promise<string> {
     return cutToBytes(`${result.verdict}\n${textOf(result)}`, limits.bytes);
   } catch (error) {
     if (!(error instanceof SandboxError && error.status === 404)) throw error;
-    throw new Refusal(
+    throw new ToolError(
       `World ${session.worldName} has no exploration yet.`,
       `Call ${callText('explore', { journey: 'node pay.mjs' })} with a command that runs one journey of your client.`,
     );

@@ -4,7 +4,7 @@ import { authorizationOf } from '../../../client/authorization.js';
 import type { Coverage, FaultRequest } from '../../../client/types.js';
 import { didYouMean } from '../../../contract/shared/messages/nearest.js';
 import type { Session } from '../session.js';
-import { callText, Refusal, tool } from '../tool.js';
+import { callText, ToolError, tool } from '../tool.js';
 
 type Item = Coverage['dimensions'][keyof Coverage['dimensions']]['items'][number];
 type Step = NonNullable<Item['steps']>[number];
@@ -32,7 +32,7 @@ async function provokedItem(session: Session, wanted: string, signal: AbortSigna
       wanted,
       items.map(({ id }) => id),
     );
-    throw new Refusal(
+    throw new ToolError(
       `"${wanted}" is not a missing coverage item of world ${session.worldName}${likely || '.'}`,
       `Call ${callText('verdict', {})}: it names missing items.`,
     );
@@ -66,7 +66,7 @@ export const provoke = tool(
   }),
   async ({ item, code, operationId, fault }, session, signal) => {
     if ([item, code, fault].filter((each) => each !== undefined).length !== 1)
-      throw new Refusal(
+      throw new ToolError(
         'provoke needs exactly one of item, code and fault.',
         `Call ${callText('verdict', {})}: it names items. ${callText('docs', { query: 'fault' })} explains faults.`,
       );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { reconciliationText } from '../../../client/reconcile-text.js';
 import type { ReconcileRequest } from '../../../client/types.js';
 import { cutToBytes } from '../text.js';
-import { callText, Refusal, tool } from '../tool.js';
+import { callText, ToolError, tool } from '../tool.js';
 
 /** Maximum size of the text in bytes. */
 const mostBytes = 8000;
@@ -28,7 +28,7 @@ export const reconcile = tool(
   }),
   async (records, session, signal) => {
     if (records.operations === undefined && records.entries === undefined && records.balances === undefined)
-      throw new Refusal(
+      throw new ToolError(
         'reconcile needs operations, entries or balances.',
         `Read them from your client's database. ${callText('docs', { query: 'reconcile records' })} shows the fields.`,
       );

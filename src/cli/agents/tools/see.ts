@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { WorldClient } from '../../../client/world.js';
 import { whyText } from '../../../client/why-text.js';
 import { newestLines } from '../text.js';
-import { callText, Refusal, tool } from '../tool.js';
+import { callText, ToolError, tool } from '../tool.js';
 
 /** Maximum size of a text in bytes, and number of calls or webhooks. */
 const limits = { bytes: 8000, entries: 40 } as const;
@@ -38,7 +38,8 @@ export const see = tool(
   async ({ what, id }, session, signal) => {
     const world = session.world();
     if (what === 'why') {
-      if (id === undefined) throw new Refusal('why needs an id.', `Call ${callText('see', { what: 'calls' })}: each line ends with an id.`);
+      if (id === undefined)
+        throw new ToolError('why needs an id.', `Call ${callText('see', { what: 'calls' })}: each line ends with an id.`);
       return newestLines(whyText(await world.why(id, { signal })).split('\n'), limits.bytes);
     }
     if (what === 'timeline') return newestLines((await world.timeline({ signal })).split('\n'), limits.bytes);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Distance } from '../../../client/clock-handle.js';
-import { callText, Refusal, tool } from '../tool.js';
+import { callText, ToolError, tool } from '../tool.js';
 
 /** Maximum number of timers to show. */
 const mostShown = 30;
@@ -27,7 +27,7 @@ export const time = tool(
     }
     const distance: Distance | undefined = by ?? (to === undefined ? undefined : { to });
     if (distance === undefined || (by !== undefined && to !== undefined))
-      throw new Refusal(
+      throw new ToolError(
         'advance needs either by or to.',
         `Call ${callText('time', { action: 'advance', by: '1m' })}, or settle to finish everything.`,
       );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SandboxError } from '../../../client/error.js';
 import type { Coverage, Report } from '../../../client/types.js';
 import { cutToBytes } from '../text.js';
-import { callText, Refusal, tool } from '../tool.js';
+import { callText, ToolError, tool } from '../tool.js';
 
 type Finding = Report['findings'][number];
 type Dimension = keyof Coverage['dimensions'];
@@ -10,7 +10,7 @@ type Dimension = keyof Coverage['dimensions'];
 /** Maximum number of missing items, of findings, of evidence per finding, and of bytes. */
 const limits = { missing: 5, findings: 10, evidence: 2, bytes: 12_000 } as const;
 
-/** The dimensions, most valuable first: an unhandled fault may cost money, an operation that the client does not call costs none. */
+/** The coverage dimensions, most important first: an unhandled fault may cost money, an operation that the client does not call costs none. */
 const byValue: readonly Dimension[] = ['resilience', 'outcomes', 'transitions', 'events', 'reasons', 'statuses', 'operations'];
 
 /** An item that is missing, and how to cover it. */
@@ -73,7 +73,7 @@ export const verdict = tool(
     const report = await session.sandbox.report(names, { profile, final, signal }).catch((error: unknown) => {
       if (!(error instanceof SandboxError && error.status === 404)) throw error;
       const next = `Profiles are payouts, onboarding and webhooks-only. ${callText('world', { action: 'create' })} makes a world.`;
-      throw new Refusal(error.message, next);
+      throw new ToolError(error.message, next);
     });
     const all = await session.world().coverage({ tier: 'all', missing: true, signal });
     const known = new Set(Object.values(all.dimensions).flatMap(({ items }) => items.map(({ id }) => id)));

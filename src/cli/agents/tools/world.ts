@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defined } from '../../../client/caller.js';
 import { OwnedWorld } from '../../../client/owned-world.js';
 import type { WorldClient } from '../../../client/world.js';
-import { callText, Refusal, tool } from '../tool.js';
+import { callText, ToolError, tool } from '../tool.js';
 
 /** Describes a world, with the environment variables for its client. */
 async function described(world: WorldClient, signal: AbortSignal): Promise<string> {
@@ -34,7 +34,7 @@ export const world = tool(
     const handle = session.world(name);
     if (action === 'delete') {
       if (name === undefined)
-        throw new Refusal(
+        throw new ToolError(
           'delete needs the name of the world.',
           `Call ${callText('world', { action: 'delete', name: session.worldName })} if you mean the world in use.`,
         );

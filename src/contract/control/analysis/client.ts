@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import { form, nameWithoutSecret, someText } from '../../shared/messages/forms.js';
+import { patternSchema, nameWithoutSecret, textSchema } from '../../shared/messages/forms.js';
 
 /** The client of a world, and the subject of a report. */
 
 export const ClientRequestSchema = z
   .strictObject({
-    name: someText(100).meta({ description: 'Name of the client, for example of the service.', example: 'payout-service' }),
-    version: someText(100).optional().meta({ description: 'Version of the client. Default: none.', example: '2.4.0' }),
-    commit: someText(100).optional().meta({ description: 'Commit from which the client was built. Default: none.', example: '9fceb02' }),
+    name: textSchema(100).meta({ description: 'Name of the client, for example of the service.', example: 'payout-service' }),
+    version: textSchema(100).optional().meta({ description: 'Version of the client. Default: none.', example: '2.4.0' }),
+    commit: textSchema(100).optional().meta({ description: 'Commit from which the client was built. Default: none.', example: '9fceb02' }),
   })
   .openapi('ClientRequest', {
     description: 'The client that uses a world.',
@@ -28,7 +28,11 @@ const part = '[a-zA-Z][a-zA-Z0-9_-]{0,31}=[!-+.-~-]{1,200}';
 
 /** The judged build, as names and values. */
 export const SubjectSchema = nameWithoutSecret(
-  form(new RegExp(`^${part}(,${part}){0,9}$`), 'at most 10 names with values, separated by commas', 'commit=9fceb02,image=sha256:4e07'),
+  patternSchema(
+    new RegExp(`^${part}(,${part}){0,9}$`),
+    'at most 10 names with values, separated by commas',
+    'commit=9fceb02,image=sha256:4e07',
+  ),
 );
 
 /** Returns the names and values of a subject. */

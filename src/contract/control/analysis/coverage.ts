@@ -85,7 +85,7 @@ const CellSchema = z
   })
   .openapi('CoverageItem', { description: 'An item that a client can cover, and its state.' });
 
-export type Cell = z.infer<typeof CellSchema>;
+export type CoverageItem = z.infer<typeof CellSchema>;
 
 const DimensionSchema = z
   .object({

@@ -3,7 +3,7 @@ import { intentTypes } from '../../public/operations.js';
 import { EventTypeSchema } from '../../public/webhooks.js';
 import { DateSchema } from '../../shared/common.js';
 import { errorCodes } from '../../shared/error-codes.js';
-import { form, someText } from '../../shared/messages/forms.js';
+import { patternSchema, textSchema } from '../../shared/messages/forms.js';
 import { EventChallengeSchema, TierSchema, WriteChallengeSchema } from './coverage.js';
 import { OperationIdSchema, RuleIdSchema } from './findings.js';
 
@@ -19,7 +19,7 @@ export const FailOnSchema = z.enum(failLevels).openapi('FailOn', {
 const AcceptedSchema = z
   .strictObject({
     rule: RuleIdSchema.describe('The rule whose findings are accepted.'),
-    reason: someText(300).describe('Reason why these findings are accepted.'),
+    reason: textSchema(300).describe('Reason why these findings are accepted.'),
     until: DateSchema.meta({ description: 'Last day of the acceptance, in UTC.', example: '2027-01-31' }),
   })
   .openapi('AcceptedRule', { description: 'Known findings that do not fail a report until a date.' });
@@ -94,9 +94,11 @@ const LimitsSchema = z
   .openapi('ProfileLimits', { description: 'How much testers may weaken the evidence. Beyond a limit, a report is INCONCLUSIVE.' });
 
 const about = {
-  id: form(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/, 'letters, digits and hyphens', 'P-01').describe('Id of the requirement within its profile.'),
-  title: someText(200).describe('The requirement as a sentence.'),
-  notApplicable: someText(300).optional().describe('Reason why the requirement does not apply to this client.'),
+  id: patternSchema(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/, 'letters, digits and hyphens', 'P-01').describe(
+    'Id of the requirement within its profile.',
+  ),
+  title: textSchema(200).describe('The requirement as a sentence.'),
+  notApplicable: textSchema(300).optional().describe('Reason why the requirement does not apply to this client.'),
 };
 
 const RequirementSchema = z
@@ -124,10 +126,10 @@ export type Requirement = z.infer<typeof RequirementSchema>;
 export const ProfileSchema = z
   .strictObject({
     $schema: z.string().optional().describe('Path of the profile schema, for editors.'),
-    profile: form(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of lower-case letters, digits and hyphens', 'payouts-v1').describe(
+    profile: patternSchema(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of lower-case letters, digits and hyphens', 'payouts-v1').describe(
       'Name of the certification profile.',
     ),
-    summary: someText(300).describe('Purpose of a client with this profile, in a sentence.'),
+    summary: textSchema(300).describe('Purpose of a client with this profile, in a sentence.'),
     contract: z.literal('1').describe('Version of the API.'),
     findings: z
       .strictObject({

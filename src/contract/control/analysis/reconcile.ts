@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { OperationStatusSchema, operationStatuses } from '../../public/operations.js';
 import { assetCodes, AssetCodeSchema, DecimalSchema, InstantSchema, TimestampSchema, orNull } from '../../shared/common.js';
-import { form, someText } from '../../shared/messages/forms.js';
+import { patternSchema, textSchema } from '../../shared/messages/forms.js';
 import { atLeastOne, fieldsOf, rule } from '../../shared/rule.js';
 
 /** The records of a client, and their differences from the operations and the ledger of a world. */
@@ -18,7 +18,7 @@ export const sections = ['operations', 'entries', 'balances'] as const;
 export const SectionSchema = z.enum(sections).openapi('RecordSection', { description: 'A part of the records of a client.' });
 export type Section = z.infer<typeof SectionSchema>;
 
-const key = (description: string) => someText(200).optional().describe(description);
+const key = (description: string) => textSchema(200).optional().describe(description);
 
 /** The fields that identify the operation of a row, in the order in which they are tried. */
 const keyShape = {
@@ -31,7 +31,7 @@ const keyShape = {
 export const keyFields = ['id', 'idempotencyKey', 'endToEnd', 'uetr', 'transactionHash', 'quoteId'] as const;
 export type KeyField = (typeof keyFields)[number];
 
-const RefSchema = someText(200).optional().describe('Your name for the row. Differences show it.');
+const RefSchema = textSchema(200).optional().describe('Your name for the row. Differences show it.');
 const ClaimSchema = z
   .strictObject({
     value: DecimalSchema.describe('Amount as a decimal string.'),
@@ -49,11 +49,11 @@ export const OperationRowSchema = rule(
     ref: RefSchema,
     id: key('Id of the operation, as the API returned it. It identifies the operation before all other fields.'),
     ...keyShape,
-    status: someText(64).optional().describe('Status in your records: a status of the API, or a word from `statuses`.'),
+    status: textSchema(64).optional().describe('Status in your records: a status of the API, or a word from `statuses`.'),
     source: ClaimSchema.optional().describe('Source amount in your records.'),
     target: ClaimSchema.optional().describe('Target amount in your records.'),
     account: key('Id of the account that pays, or that receives a deposit.'),
-    purpose: someText(100)
+    purpose: textSchema(100)
       .optional()
       .describe(
         'What the payment is for, for example the number of an invoice. Two payments with one purpose are one payment made twice, unless one failed. Two payments with different purposes are never a pair.',
@@ -72,7 +72,7 @@ export const EntryRowSchema = z
     ref: RefSchema,
     operation: key('Id of the operation, or of the ledger entry for a credit or debit by the control API.'),
     ...keyShape,
-    account: someText(200).describe('Id of the account whose balance changes.'),
+    account: textSchema(200).describe('Id of the account whose balance changes.'),
     asset: AssetCodeSchema.describe('Currency or stablecoin of the entry.'),
     value: DecimalSchema.describe('Amount as a decimal string; negative if the money leaves the account.'),
     at: InstantSchema.optional().describe('Time of the entry. Only used for rows without any id.'),
@@ -83,7 +83,7 @@ export type EntryRow = z.output<typeof EntryRowSchema>;
 export const BalanceRowSchema = z
   .strictObject({
     ref: RefSchema,
-    account: someText(200).describe('Id of the account that has the balance.'),
+    account: textSchema(200).describe('Id of the account that has the balance.'),
     asset: AssetCodeSchema.describe('Currency or stablecoin of the balance.'),
     value: DecimalSchema.describe('Balance as a decimal string.'),
   })
@@ -94,7 +94,7 @@ export const rowSchemas = { operations: OperationRowSchema, entries: EntryRowSch
 
 const maxWords = 100;
 
-/** The statuses of the API that a word of the client can mean. */
+/** The statuses of the API to which a status of the client corresponds. */
 export const StatusWordsSchema = rule(
   z.record(
     z.string().describe('A word in your records.'),
@@ -110,7 +110,7 @@ export const StatusWordsSchema = rule(
   example: { paid: ['COMPLETED'], sent: ['REQUESTED', 'PROCESSING'] } as never,
 });
 
-const TolerancePartSchema = form(/^[0-9]+(\.[0-9]+)?$/, 'a decimal number of zero or more as a string', '0.01', 64);
+const TolerancePartSchema = patternSchema(/^[0-9]+(\.[0-9]+)?$/, 'a decimal number of zero or more as a string', '0.01', 64);
 export const ToleranceSchema = rule(
   z.record(z.string().describe('An asset.'), TolerancePartSchema.describe('The largest difference that counts as equal.')),
   (raw, report) => {
@@ -168,7 +168,7 @@ export const ReconcileRequestSchema = z
 
 export const ReconcileQuerySchema = z.object({
   section: SectionSchema.optional().meta({ description: 'CSV only: the section that the rows belong to.', example: 'operations' }),
-  map: someText(2000).optional().meta({
+  map: textSchema(2000).optional().meta({
     description: 'CSV only: the field of each column, as `column:field` separated by commas.',
     example: 'provider_ref:id,amount:source.value',
   }),
@@ -177,11 +177,11 @@ export const ReconcileQuerySchema = z.object({
     .enum(['operations', 'entries'])
     .optional()
     .meta({ description: 'CSV only: the section, if every row of the section is present.', example: 'operations' }),
-  statuses: someText(4000).optional().meta({
+  statuses: textSchema(4000).optional().meta({
     description: 'CSV only: `statuses` of the body in JSON, as JSON.',
     example: '{"paid":["COMPLETED"]}',
   }),
-  tolerance: someText(2000)
+  tolerance: textSchema(2000)
     .optional()
     .meta({ description: 'CSV only: `tolerance` of the body in JSON, as JSON.', example: '{"BRL":"0.01"}' }),
 });

@@ -5,7 +5,7 @@ import { UrlPolicySchema } from '../../scenario/settings.js';
 import { FixturesSchema } from '../worlds.js';
 import { FindingSchema } from './findings.js';
 import { AttemptKindSchema, ResponseOutcomeSchema } from './record.js';
-import { maxInstants, maxReplaySteps, replayFormat } from './replay-limits.js';
+import { maxWorldTimes, maxReplaySteps, replayFormat } from './replay-limits.js';
 
 /** A replay file: the requests and webhook attempts in a world, to repeat them, and their results, to compare them. */
 
@@ -51,7 +51,7 @@ const call = {
   ...common,
   instants: z
     .array(TimestampSchema)
-    .max(maxInstants)
+    .max(maxWorldTimes)
     .optional()
     .describe(
       'World times of the changes that the request stored, and at which it began to advance the clock, in order. Absent if all are `at`.',

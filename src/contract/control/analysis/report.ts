@@ -27,7 +27,7 @@ const ReportedWorldSchema = z
       example: 0,
     }),
     wholeSince: orNull(TimestampSchema).describe(
-      'Real time from which the evidence is whole. Null: since the creation of the world. Otherwise a node failed before this time, and the last seconds before its failure may be missing.',
+      'Real time since which the evidence is complete. Null: since the creation of the world. Otherwise a node failed before this time, and the last seconds before its failure may be missing.',
     ),
   })
   .openapi('ReportedWorld', { description: 'A world in a report, with its numbers of requests.' });

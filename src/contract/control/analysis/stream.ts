@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { intentTypes } from '../../public/operations.js';
 import { TimestampSchema, UuidSchema, orNull } from '../../shared/common.js';
-import { form } from '../../shared/messages/forms.js';
+import { patternSchema } from '../../shared/messages/forms.js';
 import { PageMetaSchema, queryInteger } from '../../shared/paging.js';
 import { AttemptKindSchema, ResponseOutcomeSchema } from './record.js';
 
@@ -216,7 +216,7 @@ export const timelineQuery = {
     example: 'b64c5118-f6d4-4569-84de-3908b37d019f',
   }),
   test: z.string().max(200).optional().meta({ description: 'Only items of the test with this name.', example: 'pays out' }),
-  generation: form(/^(all|[0-9]{1,9})$/, 'all, or the number of a generation', '1')
+  generation: patternSchema(/^(all|[0-9]{1,9})$/, 'all, or the number of a generation', '1')
     .optional()
     .meta({ description: 'A generation by its number, or `all`. Default: the current one.', example: '1' }),
   reads: z

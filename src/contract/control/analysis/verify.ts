@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { orNull, TimestampSchema } from '../../shared/common.js';
-import { form } from '../../shared/messages/forms.js';
+import { patternSchema } from '../../shared/messages/forms.js';
 import { exactlyOne } from '../../shared/rule.js';
 import { responseOutcomes } from './record.js';
 
@@ -57,7 +57,7 @@ export const VerifyRequestSchema = z
         'Maximum time to wait for the expectation, in milliseconds of real time. Fails immediately if the expectation can no longer be met.',
       ),
     duringMs: waitMs.optional().describe('Time for which the expectation must stay true, in milliseconds of real time.'),
-    since: form(
+    since: patternSchema(
       /^(test|generation|start|[A-Za-z]+_[A-Za-z0-9_-]{1,60}|[0-9a-f-]{36})$/,
       'test, generation, start or the id of an entry',
       'generation',

@@ -22,7 +22,7 @@ export const putClockRoute = defineRoute({
   method: 'put',
   path: '/_sandbox/clock',
   tag,
-  summary: 'Freeze the clock, let it run, or set it forward',
+  summary: 'Freeze the clock, let it run, or advance it',
   description:
     'With `now`, the clock first moves to that time and runs all timers that become due, as advance does. The clock never goes back: an earlier `now` is an error, except in the response of a GET that is sent back while the clock runs. Mode RUNNING and a time that the running clock has shown since it was last set or advanced change nothing.',
   body: ClockRequestSchema,

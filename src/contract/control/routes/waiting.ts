@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { awaitedStatuses, kindSchemas } from '../kind-schemas.js';
 import { WhySchema } from '../analysis/why.js';
-import { form } from '../../shared/messages/forms.js';
+import { patternSchema } from '../../shared/messages/forms.js';
 import { kindOf, type AwaitedKind } from '../../shared/kinds.js';
 import { WaitMsSchema } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
@@ -15,10 +15,12 @@ export const getWhyRoute = defineRoute({
   description:
     'Takes any id that the API or the control API shows: of a resource, quote, subscription, webhook message, attempt, ledger entry, request, fault, inbox message, timer or finding, or an idempotency key. Ids of earlier generations are found as long as their requests are recorded.',
   params: z.object({
-    resourceId: form(/^[!-~]{1,255}$/, 'an id of 1 to 255 characters without spaces', 'b64c5118-f6d4-4569-84de-3908b37d019f').meta({
-      description: 'Any id that the API or the control API shows, or an idempotency key.',
-      example: 'b64c5118-f6d4-4569-84de-3908b37d019f',
-    }),
+    resourceId: patternSchema(/^[!-~]{1,255}$/, 'an id of 1 to 255 characters without spaces', 'b64c5118-f6d4-4569-84de-3908b37d019f').meta(
+      {
+        description: 'Any id that the API or the control API shows, or an idempotency key.',
+        example: 'b64c5118-f6d4-4569-84de-3908b37d019f',
+      },
+    ),
   }),
   status: 200,
   response: WhySchema,

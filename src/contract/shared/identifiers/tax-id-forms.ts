@@ -6,8 +6,8 @@ import { luhnChecksumValidate } from 'stdnum/lib/cjs/util/checksum.js';
 /** Validates a number without punctuation, in capital letters. */
 type Validator = (value: string) => ValidateReturn;
 
-/** Returns a validator for a published format and an optional check digit. It takes numbers without punctuation, in capital letters. */
-export function byForm(form: RegExp, isChecked: (value: string) => boolean = () => true): Validator {
+/** Returns a validator for a published format and an optional check digit. The validator expects an id without punctuation, in capital letters. */
+export function formatValidator(form: RegExp, isChecked: (value: string) => boolean = () => true): Validator {
   return (value) => {
     if (!form.test(value)) return { isValid: false, error: new InvalidFormat() };
     if (!isChecked(value)) return { isValid: false, error: new InvalidChecksum() };
@@ -16,17 +16,17 @@ export function byForm(form: RegExp, isChecked: (value: string) => boolean = () 
 }
 
 /** Returns a validator that first removes parts which a register adds to a number, for example the country. */
-export function without(part: RegExp, validator: Validator): Validator {
+export function withoutPart(part: RegExp, validator: Validator): Validator {
   return (value) => validator(value.replace(part, ''));
 }
 
 /** Returns a validator of numbers with a fixed length, which takes them without their leading zeros too. */
-export function padded(length: number, validator: Validator): Validator {
+export function withLeadingZeros(length: number, validator: Validator): Validator {
   return (value) => validator(value.padStart(length, '0'));
 }
 
 /** Returns a validator of all numbers that one of these validators accepts. */
-export function either(...validators: readonly [Validator, ...Validator[]]): Validator {
+export function anyOf(...validators: readonly [Validator, ...Validator[]]): Validator {
   return (value) => {
     const results = validators.map((each) => each(value));
     return results.find(({ isValid }) => isValid) ?? results[0]!;
@@ -80,12 +80,12 @@ export function isRutOfUruguay(digits: string): boolean {
  * True for an RFC (Mexico) with a day that exists. The check digit is not verified: SAT issued numbers with other digits, and does not
  * verify it itself.
  */
-export const isRfc = byForm(/^([A-ZÑ&]{3}[0-9]{6}[0-9A-Z]{2}[0-9A]|[A-ZÑ&]{4}[0-9]{6}([0-9A-Z]{2}[0-9A])?)$/, (value) =>
+export const isRfc = formatValidator(/^([A-ZÑ&]{3}[0-9]{6}[0-9A-Z]{2}[0-9A]|[A-ZÑ&]{4}[0-9]{6}([0-9A-Z]{2}[0-9A])?)$/, (value) =>
   dayIn(/[0-9]{6}/.exec(value)![0]),
 );
 
 /** A personnummer or coordination number (Sweden), with or without century and sign. The day of a coordination number is 60 higher. */
-export const isPersonnummer = byForm(/^(1[89]|20)?[0-9]{6}[-+]?[0-9]{4}$/, (value) => {
+export const isPersonnummer = formatValidator(/^(1[89]|20)?[0-9]{6}[-+]?[0-9]{4}$/, (value) => {
   const digits = value.replace(/[-+]/, '');
   const date = digits.slice(0, -4);
   const day = Number(date.slice(-2));
@@ -96,7 +96,7 @@ export const isPersonnummer = byForm(/^(1[89]|20)?[0-9]{6}[-+]?[0-9]{4}$/, (valu
 const monthOffsets = [0, 40, 65, 80];
 
 /** A national identity number (Norway), of a person or a test person. The day of a D number is 40 higher. */
-export const isFodselsnummer = byForm(/^[0-9]{11}$/, (value) => {
+export const isFodselsnummer = formatValidator(/^[0-9]{11}$/, (value) => {
   const [day, month] = [Number(value.slice(0, 2)), Number(value.slice(2, 4))];
   const hasDay = monthOffsets.some((offset) => isDay(value.slice(4, 6), month - offset, day > 40 ? day - 40 : day));
   return hasDay && sumOf(value, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 && sumOf(value, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0;
@@ -109,7 +109,7 @@ const firstRandom = '202009';
  * A resident registration number (South Korea). The seventh digit is the century and the sex. Numbers of foreigners (5 to 8) have no
  * check digit if they were issued since October 2020, whenever the person was born.
  */
-export const isRrn = byForm(/^[0-9]{13}$/, (value) => {
+export const isRrn = formatValidator(/^[0-9]{13}$/, (value) => {
   const sign = Number(value[6]);
   const century = sign === 9 || sign === 0 ? '18' : [1, 2, 5, 6].includes(sign) ? '19' : '20';
   if (!dayIn(century + value.slice(0, 6))) return false;
@@ -118,21 +118,24 @@ export const isRrn = byForm(/^[0-9]{13}$/, (value) => {
 });
 
 /** An identity number of South Africa. The eleventh digit is 0 for citizens, 1 for residents and 2 for refugees. */
-export const isSouthAfrican = byForm(/^[0-9]{10}[0-2][0-9]{2}$/, (value) => dayIn(value.slice(0, 6)) && luhnChecksumValidate(value));
+export const isSouthAfrican = formatValidator(
+  /^[0-9]{10}[0-2][0-9]{2}$/,
+  (value) => dayIn(value.slice(0, 6)) && luhnChecksumValidate(value),
+);
 
 /** A provisional codice fiscale, and that of an organisation (Italy). */
-export const isNumericCodiceFiscale = byForm(/^[0-9]{11}$/, (value) => luhnChecksumValidate(value));
+export const isNumericCodiceFiscale = formatValidator(/^[0-9]{11}$/, (value) => luhnChecksumValidate(value));
 
 /** A tax number for tests of Germany's BZSt, which begins with 0. */
-export const isTestSteuerId = byForm(/^0[0-9]{10}$/, iso7064mod10x11validate);
+export const isTestSteuerId = formatValidator(/^0[0-9]{10}$/, iso7064mod10x11validate);
 
 /** A tax file number of eight digits, from before 1990 (Australia). */
-export const isShortTfn = byForm(/^[0-9]{8}$/, (value) => sumOf(value, [10, 7, 8, 4, 6, 3, 5, 1]) % 11 === 0);
+export const isShortTfn = formatValidator(/^[0-9]{8}$/, (value) => sumOf(value, [10, 7, 8, 4, 6, 3, 5, 1]) % 11 === 0);
 
 const usccCharacters = '0123456789ABCDEFGHJKLMNPQRTUWXY';
 
 /** A unified social credit code (China, GB 32100-2015). */
-export const isUscc = byForm(/^[1-9ANY][1-9A][0-9]{6}[0-9A-HJ-NPQRTUWXY]{10}$/, (value) => {
+export const isUscc = formatValidator(/^[1-9ANY][1-9A][0-9]{6}[0-9A-HJ-NPQRTUWXY]{10}$/, (value) => {
   const sum = Array.from(value.slice(0, 17)).reduce((total, each, index) => total + usccCharacters.indexOf(each) * (3 ** index % 31), 0);
   return usccCharacters[(31 - (sum % 31)) % 31] === value[17];
 });
@@ -143,7 +146,7 @@ const gstinForm =
 const alphanumerics = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** A goods and services tax number (India). */
-export const isGstin = byForm(gstinForm, (value) => {
+export const isGstin = formatValidator(gstinForm, (value) => {
   const sum = Array.from(value.slice(0, 14)).reduce((total, each, index) => {
     const product = alphanumerics.indexOf(each) * (1 + (index % 2));
     return total + Math.floor(product / 36) + (product % 36);

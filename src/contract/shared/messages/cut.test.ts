@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, endOf, excerptOf, fitted, isWellFormed, startOf } from './cut.js';
+import { cut, endOf, excerptOf, shortened, isWellFormed, startOf } from './cut.js';
 
 describe('text that is cut', () => {
   it('has whole characters, and keeps as many as fit', () => {
@@ -13,7 +13,7 @@ describe('text that is cut', () => {
           text.startsWith(start) &&
           start.length >= Math.min(text.length, length) - 1 &&
           start.length <= length &&
-          fitted(text, length).length <= length &&
+          shortened(text, length).length <= length &&
           isWellFormed(cut(text, length)) &&
           isWellFormed(endOf(text, length)) &&
           isWellFormed(excerptOf(text, length - 1, 3))
@@ -24,7 +24,7 @@ describe('text that is cut', () => {
   });
 
   it('ends with an ellipsis', () => {
-    expect([cut('a😀b', 3), cut('a😀bc', 2), fitted('a😀bc', 3), fitted('abc', 3), cut('abc', 3)]).toEqual([
+    expect([cut('a😀b', 3), cut('a😀bc', 2), shortened('a😀bc', 3), shortened('abc', 3), cut('abc', 3)]).toEqual([
       'a😀…',
       'a…',
       'a…',

@@ -34,6 +34,6 @@ export function cut(text: string, length: number): string {
 }
 
 /** Returns a text of at most `most` characters, the last of which is an ellipsis if it was cut. */
-export function fitted(text: string, most: number): string {
+export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${startOf(text, most - 1)}…`;
 }

@@ -13,7 +13,7 @@ export type Expected = `expected ${string}`;
 export const expected = (what: string, example: string): Expected => `expected ${what}, such as "${example}"`;
 
 /** Returns the schema of a string with a pattern. @param max maximum length in characters, if the pattern does not limit it */
-export function form(pattern: RegExp, what: string, example: string, max?: number) {
+export function patternSchema(pattern: RegExp, what: string, example: string, max?: number) {
   const error = expected(what, example);
   const any = z.string({ error });
   return (max === undefined ? any : any.max(max, { error })).regex(pattern, { error });
@@ -44,7 +44,7 @@ export function text(max: number) {
 }
 
 /** Returns the schema of a string of 1 to `max` characters, which may be blank. */
-export function someText(max: number) {
+export function textSchema(max: number) {
   const error = `expected a string of 1 to ${max} characters`;
   return z.string({ error }).min(1, { error }).max(max, { error });
 }

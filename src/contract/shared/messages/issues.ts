@@ -100,7 +100,7 @@ export function expectationOf(
   }
   const words = wordsOf(issue);
   const names = issue.code === 'invalid_type' && issue.expected === 'object' ? namesAt(issue.path) : [];
-  return `${wantedBy(issue)}${names.length > 0 ? ` with ${listed(names)}` : ''}; ${came(received, issue.path)}${typeof received === 'string' && words.length > 1 ? didYouMean(received, words) : ''}`;
+  return `${wantedBy(issue)}${names.length > 0 ? ` with ${listed(names)}` : ''}; ${receivedText(received, issue.path)}${typeof received === 'string' && words.length > 1 ? didYouMean(received, words) : ''}`;
 }
 
 /** Returns the allowed words; empty if the Zod issue is not about a choice. */
@@ -139,7 +139,7 @@ function wantedBy(issue: Issue): string {
 /**
  * Returns the end of the message: the received value. Cuts long strings and lists of names. Leaves out secrets, and passwords in URLs.
  */
-export function came(received: unknown, path: readonly PropertyKey[] = []): string {
+export function receivedText(received: unknown, path: readonly PropertyKey[] = []): string {
   if (received === undefined) return 'it is missing';
   if (received === null) return 'got null';
   if (Array.isArray(received)) return `got a list of ${received.length}`;
@@ -166,7 +166,7 @@ export function fieldText(path: readonly PropertyKey[]): string {
 }
 
 /** Returns the wrong part of a value: the value at the path of a problem, or the last name of the path. */
-export function wrongIn(root: unknown, { issue: { path }, isKey }: Mistake): unknown {
+export function invalidValueIn(root: unknown, { issue: { path }, isKey }: Mistake): unknown {
   return isKey ? path.at(-1) : valueAt(root, path);
 }
 

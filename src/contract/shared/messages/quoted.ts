@@ -1,17 +1,17 @@
 import { cut, startOf } from './cut.js';
 
 /** Returns at most `limit` characters of a text, without secrets: they are removed before the cut, so that no part of one remains. */
-export type QuoteGate = (text: string, limit: number) => string;
+export type SecretRemover = (text: string, limit: number) => string;
 
-/** The gates of all sandboxes of this process. Weak, so that a gate ends with its sandbox. */
-const gates = new Set<WeakRef<{ readonly gate: QuoteGate }>>();
+/** The secret removers of all sandboxes of this process. Weak references, so that a closed sandbox can be garbage-collected. */
+const removers = new Set<WeakRef<{ readonly removeSecrets: SecretRemover }>>();
 
-/** Adds a gate, which every quoted text passes for as long as `owner` exists. */
-export function addQuoteGate(owner: { readonly gate: QuoteGate }): void {
-  gates.add(new WeakRef(owner));
+/** Adds a secret remover, which changes every quoted text for as long as `owner` exists. */
+export function addSecretRemover(owner: { readonly removeSecrets: SecretRemover }): void {
+  removers.add(new WeakRef(owner));
 }
 
-/** Number of characters beyond the shown part that the gates get: more than the length of any spelling of a secret. */
+/** Number of characters beyond the shown part that the secret removers get: more than the length of any spelling of a secret. */
 const lookAhead = 4 * 1024;
 
 /** Returns the text without secrets. */
@@ -27,10 +27,10 @@ export function quoted(text: string, limit: number): string {
 
 function through(text: string, limit: number): string {
   let shown = text;
-  for (const each of gates) {
+  for (const each of removers) {
     const owner = each.deref();
-    if (owner) shown = owner.gate(shown, limit);
-    else gates.delete(each);
+    if (owner) shown = owner.removeSecrets(shown, limit);
+    else removers.delete(each);
   }
   return shown;
 }

@@ -11,7 +11,7 @@ import {
 import type { FilterFieldOf } from '../../../../contract/shared/filters.js';
 import { notFound } from '../../../../domain/errors.js';
 import { decimal, flag, text, timestamp, valuesAt, type FilterFields } from '../../../../domain/lists/fields.js';
-import { readPageQuery, type Gap, type Listing } from '../../../../domain/lists/page.js';
+import { readPageQuery, type ListPosition, type Listing } from '../../../../domain/lists/page.js';
 import { harPieces } from '../../../../analysis/views/har.js';
 import type { Exchange } from '../../../../exchange/entry.js';
 import { Verification } from '../../../../analysis/answer/verify/verify.js';
@@ -67,7 +67,7 @@ const timeline = '0000-00-00T00:00:00.000Z';
 
 /** Returns entries as a list, in the order of their sequence numbers. Converts only the entries that a page requests. */
 function listingOf(entries: readonly Exchange[], view: (stored: Exchange) => RecordEntry): Listing<RecordEntry> {
-  const isBeyond = (seq: number, direction: 1 | -1, from: Gap | null) => !from || direction * (seq - from.seq || -from.side) > 0;
+  const isBeyond = (seq: number, direction: 1 | -1, from: ListPosition | null) => !from || direction * (seq - from.seq || -from.side) > 0;
   return {
     *walk(direction, from) {
       for (const each of direction === 1 ? entries : entries.toReversed()) if (isBeyond(each.seq, direction, from)) yield view(each);

@@ -10,9 +10,9 @@ export function serveReplay(plane: ControlPlane): void {
   plane.serve(getReplayRoute, ({ query: { test }, session: { world } }) => {
     if (!record.isOn)
       throw new DomainError('RESOURCE_NOT_FOUND', 'This sandbox records nothing, because SANDBOX_RECORD_MIB is 0.', { resource: 'Replay' });
-    const { tape } = record.of(world);
-    if (test !== undefined && test !== tape.test) {
-      const known = tape.test === null ? 'no test is marked' : `the latest marked test is "${tape.test}"`;
+    const { replayBuffer } = record.of(world);
+    if (test !== undefined && test !== replayBuffer.test) {
+      const known = replayBuffer.test === null ? 'no test is marked' : `the latest marked test is "${replayBuffer.test}"`;
       throw new DomainError('RESOURCE_NOT_FOUND', `Only the latest marked test can be replayed: ${known}.`, { resource: 'Replay', test });
     }
     const { version, contract } = reports.maker;

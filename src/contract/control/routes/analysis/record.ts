@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { pageQuery } from '../../../shared/filters.js';
-import { form } from '../../../shared/messages/forms.js';
+import { patternSchema } from '../../../shared/messages/forms.js';
 import { pageSchema } from '../../../shared/paging.js';
 import { defineRoute } from '../../../shared/route.js';
 import { RecordEntrySchema, TestMarkSchema, recordKinds } from '../../analysis/record.js';
@@ -20,7 +20,7 @@ export const listRequestsRoute = defineRoute({
     'Recorded requests are in memory, separate from the state: they are not exported or restored, the oldest are evicted at the limit, and they contain no secrets. ' +
     '`format=har` returns all entries that match `filters` as an HTTP archive without secrets and personal data.',
   query: pageQuery('requests').extend({
-    kind: form(
+    kind: patternSchema(
       new RegExp(`^(${recordKinds.join('|')})(,(${recordKinds.join('|')}))*$`),
       `kinds of entry (${recordKinds.join(', ')}) separated by commas`,
       'REQUEST,ATTEMPT',
@@ -30,7 +30,7 @@ export const listRequestsRoute = defineRoute({
         description: `Kinds of entries to return, separated by commas: ${recordKinds.join(', ')}.`,
         example: 'REQUEST,ATTEMPT',
       }),
-    generation: form(/^(all|[0-9]{1,9})$/, 'all, or the number of a generation', '1')
+    generation: patternSchema(/^(all|[0-9]{1,9})$/, 'all, or the number of a generation', '1')
       .optional()
       .meta({ description: 'Number of a generation, or `all`. Default: the present generation.', example: 'all' }),
     unattributed: z.enum(['true', 'false']).default('false').meta({
@@ -55,7 +55,7 @@ export const getRequestRoute = defineRoute({
   summary: 'Get a recorded request, webhook attempt or test marker',
   description: 'Finds an entry in any generation, including unattributed requests.',
   params: z.object({
-    requestId: form(/^[A-Za-z0-9_-]{1,64}$/, 'the id of an entry', 'req_1HNeOiZeFu7gP1lxi5tdA').meta({
+    requestId: patternSchema(/^[A-Za-z0-9_-]{1,64}$/, 'the id of an entry', 'req_1HNeOiZeFu7gP1lxi5tdA').meta({
       description: 'X-Request-Id of a request, id of the execution log of an attempt, or id of a test marker.',
       example: 'req_1HNeOiZeFu7gP1lxi5tdA',
     }),

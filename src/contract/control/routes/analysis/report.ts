@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { someText } from '../../../shared/messages/forms.js';
+import { textSchema } from '../../../shared/messages/forms.js';
 import { TimeToLiveSchema } from '../../../shared/duration.js';
 import { SubjectSchema } from '../../analysis/client.js';
 import { TierSchema } from '../../analysis/coverage.js';
@@ -14,7 +14,7 @@ const asked = {
     description:
       'Format of the report: `json` has all data, `markdown` is for job summaries, `junit` for test reporters, `html` for browsers. `jws` is the JSON signed with the key of the access tokens, as proof for others.',
   }),
-  world: someText(2000)
+  world: textSchema(2000)
     .optional()
     .meta({ description: 'Names of worlds, separated by commas; `*` matches any characters. Default: all worlds.', example: 'ci-*' }),
   final: z.enum(['true', 'false']).default('false').meta({
@@ -63,7 +63,7 @@ export const getReportRoute = defineRoute({
   description: described,
   query: z.object({
     ...asked,
-    profile: someText(64).optional().meta({ description: 'Name of a built-in certification profile.', example: 'payouts' }),
+    profile: textSchema(64).optional().meta({ description: 'Name of a built-in certification profile.', example: 'payouts' }),
   }),
   errors: ['RESOURCE_NOT_FOUND'],
 });

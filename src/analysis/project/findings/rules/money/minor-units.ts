@@ -54,7 +54,7 @@ export const amountInMinorUnits = defineRule({
   },
   create({ lruMap, report, payments, world }) {
     const amounts = lruMap<Remembered>(20);
-    /** The detection about all payments of the run, and their number. */
+    /** The detection about all payments of a test run, and the number of these payments. */
     const runs = lruMap<Remembered & { readonly reported: Retractable; readonly count: number }>(1);
     return {
       operations: amountOperations,

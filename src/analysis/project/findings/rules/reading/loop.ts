@@ -57,7 +57,7 @@ export const loop = defineRule({
           page?.reported?.retract();
           return nexts.set(next, { ref: id, from: cursor, times: 1, sent: call.sent, reported: null, isAsked: false });
         }
-        // Other workers may stop at the same page.
+        // Only a request that continues the page counts: another worker may have read the same page.
         page.times = call.continues(page.sent) ? page.times + 1 : 1;
         page.sent = call.sent;
         if (page.times < least || page.reported !== null) return;

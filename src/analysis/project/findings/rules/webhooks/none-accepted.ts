@@ -27,7 +27,7 @@ interface Failed extends Remembered {
   reported: { readonly detection: Retractable; readonly what: string } | null;
 }
 
-/** Weight of failures that cannot be a short outage. */
+/** Weight of failed attempts from which the rule reports. Less could be a short outage. */
 const least = 2;
 /** World time that the endpoint has to recover after a failed attempt, in milliseconds. Until then, nothing is reported. */
 const graceMs = 5000;

@@ -4,10 +4,10 @@ import { durationMs } from '../contract/shared/duration.js';
 import { didYouMean } from '../contract/shared/messages/nearest.js';
 import type { Interruptible } from '../domain/interruptible.js';
 import { kinds } from '../domain/kinds.js';
-import { fits } from '../domain/lists/value.js';
+import { isOfType } from '../domain/lists/value.js';
 import { orders, ruleName } from './compile.js';
-import { followersOf, placesAfter, startingPlaces, stepTarget } from './steps.js';
-import { closedValues, fieldPaths, plainValue, schemasAt, subjects, typeOfField, type DeclaredType } from './subjects.js';
+import { nextStatuses, statusesAfter, startStatuses, stepTarget } from './steps.js';
+import { enumValues, fieldPaths, plainValue, schemasAt, subjects, typeOfField, type DeclaredType } from './subjects.js';
 
 /** A problem that the schema cannot detect: the path of the invalid value and the expected value. */
 export interface ScenarioProblem {
@@ -33,20 +33,18 @@ export function* scenarioProblems(scenario: Scenario): Interruptible<ScenarioPro
   const problems: ScenarioProblem[] = [];
   for (const [index, rule] of scenario.rules.entries()) {
     const name = ruleName(rule, index);
-    const faults: ScenarioProblem[] = names.has(name)
-      ? [{ path: ['name'], expected: `a unique rule name; "${name}" is already used` }]
-      : [];
+    const found: ScenarioProblem[] = names.has(name) ? [{ path: ['name'], expected: `a unique rule name; "${name}" is already used` }] : [];
     names.add(name);
-    for (const fault of [...faults, ...stepFaults(rule), ...ruleFaults(rule)])
-      problems.push({ ...fault, path: ['rules', index, ...fault.path] });
+    for (const problem of [...found, ...stepProblems(rule), ...ruleProblems(rule)])
+      problems.push({ ...problem, path: ['rules', index, ...problem.path] });
     yield;
   }
   return problems;
 }
 
-function stepFaults(rule: ScenarioRule): ScenarioProblem[] {
+function stepProblems(rule: ScenarioRule): ScenarioProblem[] {
   if (rule.on === 'REQUEST' || rule.on === 'DELIVERY') return [];
-  let places = startingPlaces(rule.on);
+  let places = startStatuses(rule.on);
   let before = '';
   for (const [position, step] of rule.steps.entries()) {
     if (step.pay && rule.on !== 'OPERATION')
@@ -64,9 +62,9 @@ function stepFaults(rule: ScenarioRule): ScenarioProblem[] {
       const expected = `one of ${targets.join(', ')}, because the rule is on ${rule.on}; got "${target}"`;
       return [{ path, expected, misspelt: { name: target, known: targets } }];
     }
-    const followers = followersOf(rule.on, places);
+    const followers = nextStatuses(rule.on, places);
     if (!followers.includes(target)) return [{ path, expected: expectedAfter(before, followers, target) }];
-    places = placesAfter(rule.on, target);
+    places = statusesAfter(rule.on, target);
     before = target;
   }
   return [];
@@ -79,16 +77,16 @@ function expectedAfter(before: string, followers: readonly string[], target: str
 }
 
 /** Returns the problems in the conditions and the phase of a rule or fault. */
-export function ruleFaults(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
-  return [...phaseFaults(rule), ...conditionFaults(rule)];
+export function ruleProblems(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
+  return [...phaseProblems(rule), ...conditionProblems(rule)];
 }
 
-function phaseFaults(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
+function phaseProblems(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
   if (rule.on !== 'REQUEST' || rule.phase !== 'before' || !rule.effect.respondAfter) return [];
   return [{ path: ['phase'], expected: '"after_commit", because respondAfter delays the response; got "before"' }];
 }
 
-function conditionFaults(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
+function conditionProblems(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
   return Object.entries(rule.when ?? {}).flatMap(([field, value]): ScenarioProblem[] => {
     const path = ['when', field];
     const schemas = schemasAt(subjects[rule.on], field.split('.'));
@@ -129,7 +127,7 @@ interface Judged {
 /** Returns the check for values that an operator compares with a field. It uses the possible values of the field, or else its type. */
 function judgeOf({ schemas, declared, operator }: Judged): ValueJudge {
   const isEquality = equalities.has(operator);
-  const allowed = isEquality ? closedValues(schemas) : null;
+  const allowed = isEquality ? enumValues(schemas) : null;
   if (allowed) {
     const known = [...allowed];
     return (value) => {
@@ -139,7 +137,7 @@ function judgeOf({ schemas, declared, operator }: Judged): ValueJudge {
   }
   if (declared === null || !(isEquality || orders.has(operator))) return () => null;
   if (declared === 'TEXT') return (value) => (isExactText(value) ? null : { expected: wanted.TEXT });
-  const isValid = (text: string) => (declared === 'DURATION' ? durationMs(text) !== null : fits(declared, text));
+  const isValid = (text: string) => (declared === 'DURATION' ? durationMs(text) !== null : isOfType(declared, text));
   return (value) => (isValid(plainValue(value)) ? null : { expected: wanted[declared] });
 }
 

@@ -1,5 +1,5 @@
 import { eventChallenges, writeChallenges, type Dimension } from '../../../contract/control/analysis/coverage.js';
-import { isKeyed, sharedRefusals } from '../../../contract/public/refusals.js';
+import { isKeyed, sharedErrors } from '../../../contract/public/shared-errors.js';
 import { publicRoutes, type OperationId } from '../../../contract/public/routes.js';
 import { eventTypes } from '../../../contract/shared/event-types.js';
 import { kindNames, kindOf } from '../../../contract/shared/kinds.js';
@@ -13,7 +13,7 @@ const explainedKinds = kindNames.filter((kind) => kindOf(kind).shown.reasons);
 
 /** Returns the error codes of an operation. */
 function codesOf(route: AnyRoute): ErrorCode[] {
-  return [...new Set([...sharedRefusals(route), ...route.errors])];
+  return [...new Set([...sharedErrors(route), ...route.errors])];
 }
 
 /** The operations that change data and take an idempotency key. */
@@ -35,7 +35,7 @@ function challengesOf({ operationId, response }: AnyRoute) {
 }
 
 /** All coverage items of each dimension. Items of the dimension `rules` depend on the scenario. */
-export const cells: Readonly<Record<Exclude<Dimension, 'rules'>, readonly string[]>> = {
+export const coverageItems: Readonly<Record<Exclude<Dimension, 'rules'>, readonly string[]>> = {
   operations: publicRoutes.map(({ operationId }) => operationId),
   statuses: publicRoutes.flatMap((route) =>
     [...new Set([route.status, ...codesOf(route).map((code) => errorCatalogue[code].status)])].map(

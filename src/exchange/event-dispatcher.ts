@@ -27,7 +27,7 @@ const events = [
   'stopped',
 ] as const satisfies readonly Event[];
 
-/** The methods of the observers for each event, so that an event that nobody observes costs nothing. */
+/** The methods of the observers for each event, so that an event without observers costs nothing. */
 type ByEvent = { readonly [E in Event]: readonly Required<Observer>[E][] };
 
 const byEvent = (all: readonly Observer[]) =>
@@ -40,13 +40,13 @@ const weightOf = ({ body, response }: RequestRecord) => (body?.text.length ?? 0)
 /**
  * Passes all events of a sandbox to its projections and its live observers. Live observers see each event immediately. Projections see
  * finished requests in batches, so that no client waits for them: successful reads within 20 ms, all other requests at the end of the turn
- * of the event loop, or as soon as somebody asks ({@link catchUp}) or another event depends on them. An observer that throws does not affect
+ * of the event loop, or as soon as {@link catchUp} is called or another event depends on them. An observer that throws does not affect
  * the others.
  */
-export class Consumer implements Required<Observer> {
+export class EventDispatcher implements Required<Observer> {
   readonly #projections: ByEvent;
   readonly #live: ByEvent;
-  readonly #onFault: (error: unknown, what: string) => void;
+  readonly #onInternalError: (error: unknown, what: string) => void;
   /** Finished requests that the projections have not seen. */
   readonly #requests: { readonly world: World | null; readonly request: OpenRequest }[] = [];
   #isCatchingUp = false;
@@ -54,11 +54,11 @@ export class Consumer implements Required<Observer> {
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
 
-  /** @param onFault called when an observer throws */
-  constructor(projections: readonly Observer[], live: readonly Observer[], onFault: (error: unknown, what: string) => void) {
+  /** @param onInternalError called when an observer throws */
+  constructor(projections: readonly Observer[], live: readonly Observer[], onInternalError: (error: unknown, what: string) => void) {
     this.#projections = byEvent(projections);
     this.#live = byEvent(live);
-    this.#onFault = onFault;
+    this.#onInternalError = onInternalError;
   }
 
   /** Passes all waiting requests to the projections. Call this before you read the data of a projection. */
@@ -153,7 +153,7 @@ export class Consumer implements Required<Observer> {
       try {
         notify(...facts);
       } catch (error) {
-        this.#onFault(error, 'observer');
+        this.#onInternalError(error, 'observer');
       }
     }
   }

@@ -8,4 +8,4 @@ export function withoutRequestIds(text: string): string {
 }
 
 /** Returns the hash by which a replay compares a response. */
-export const hashOfAnswer = (text: string) => sha256(withoutRequestIds(text));
+export const responseHash = (text: string) => sha256(withoutRequestIds(text));

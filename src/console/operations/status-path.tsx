@@ -5,7 +5,7 @@ import { toneOf } from '../parts/status.js';
 import { inWords } from '../parts/words.js';
 
 /** The statuses of an operation: those that it has passed through, and those that can follow. */
-export function Course({ kind, states }: { readonly kind: Kinds['data'][number]; readonly states: readonly string[] }): JSX.Element {
+export function StatusPath({ kind, states }: { readonly kind: Kinds['data'][number]; readonly states: readonly string[] }): JSX.Element {
   const gone = new Set(states.slice(1).map((to, index) => `${states[index]}>${to}`));
   const now = states.at(-1);
   return (

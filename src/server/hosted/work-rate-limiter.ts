@@ -2,7 +2,7 @@ import { DomainError } from '../../domain/errors.js';
 import type { Lane } from '../../world/turns.js';
 
 /** Limits the working time for each lane (the request queue of a world) with a token bucket of milliseconds, refilled continuously. */
-export class WorkRate {
+export class WorkRateLimiter {
   readonly #msPerSecond: number;
   readonly #now: () => number;
   readonly #buckets = new WeakMap<Lane, { leftMs: number; atMs: number; usedMs: number }>();

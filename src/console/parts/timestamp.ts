@@ -2,7 +2,7 @@ import { computed } from '@preact/signals';
 import { clock } from '../store.js';
 
 /** Returns a timestamp in readable form: `22 Nov 2026 06:51:56.592 Z`. */
-export function longInstant(iso: string): string {
+export function longTimestamp(iso: string): string {
   const day = new Date(iso).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
   return `${day} ${iso.slice(11, 23)} Z`;
 }

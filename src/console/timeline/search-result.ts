@@ -21,7 +21,7 @@ interface TimelinePage {
 }
 
 /** The result of a search in all stored data of a world. */
-export interface Found {
+export interface SearchResult {
   /** The found items, newest first; null while there is no response, and without a search. */
   readonly items: readonly Item[] | null;
   readonly meta: TimelineMeta | null;
@@ -32,7 +32,7 @@ export interface Found {
 }
 
 /** Searches the timeline on the server. @param filter filter expression; null for no search */
-export function useFound(filter: string | null): Found {
+export function useFound(filter: string | null): SearchResult {
   const settled = useSettled(filter);
   const filters = settled === null || settled === '' ? '' : `&filters=${encodeURIComponent(settled)}`;
   const path = settled === null || filter === null ? null : `/timeline?generation=all&limit=${pageSize}${filters}`;

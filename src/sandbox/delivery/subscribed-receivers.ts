@@ -1,13 +1,13 @@
 import type { Commit } from '../../world/commit.js';
 import type { World } from '../../world/world.js';
-import { ownPlace, type OwnPlace } from './own-places.js';
+import { internalReceiver, type InternalReceiver } from './internal-receivers.js';
 
-type Place = Pick<OwnPlace, 'kind' | 'name'>;
+type Place = Pick<InternalReceiver, 'kind' | 'name'>;
 
 const keyOf = ({ kind, name }: Place) => `${kind}/${name}`;
 
 /** The receivers inside the sandbox (inboxes and listeners) of the subscriptions of each world, updated with every commit. */
-export class SubscribedPlaces {
+export class SubscribedReceivers {
   /** Number of subscriptions to each receiver by world, by the key of the receiver. */
   readonly #worlds = new Map<string, Map<World, number>>();
   /** Key of the receiver of each subscription that has one, by subscription id, by world. */
@@ -37,7 +37,7 @@ export class SubscribedPlaces {
 
   #set(world: World, id: string, url: string | null): void {
     const { name } = world.identity;
-    const own = url === null ? null : ownPlace(url, name);
+    const own = url === null ? null : internalReceiver(url, name);
     const key = own?.world === name ? keyOf(own) : undefined;
     const places = this.#places.get(world) ?? new Map<string, string>();
     const before = places.get(id);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Item } from './item.js';
-import { EventTimeline } from './course.js';
+import { EventTimeline } from './event-timeline.js';
 
 const item = (kind: Item['kind'], id: string, order: number, more: Partial<Item> = {}): Item => {
   const at = new Date(order * 1000).toISOString();

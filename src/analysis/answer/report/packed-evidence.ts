@@ -1,13 +1,13 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { EvidenceRequest } from '../../../contract/control/analysis/findings.js';
 import { dimensions } from '../../../contract/control/analysis/coverage.js';
-import type { KeptTally } from '../../project/coverage/tally.js';
-import { byGravity, type WorldEvidence } from './evidence.js';
+import type { StoredTally } from '../../project/coverage/tally.js';
+import { bySeverity, type WorldEvidence } from './evidence.js';
 
 /** Maximum size of the evidence of a deleted world, in bytes. */
-export const maxKeptBytes = 16 * 1024;
+export const maxPackedBytes = 16 * 1024;
 /** Maximum number of deleted worlds with stored evidence. */
-export const maxKeptWorlds = 1000;
+export const maxPackedWorlds = 1000;
 
 /**
  * The parts of the evidence of a deleted world, the largest first: the first that fits is stored. `names` are names of tests, expectations
@@ -28,7 +28,7 @@ type Part = (typeof parts)[number];
 /** Returns the most severe findings with the beginning of their evidence; the others are counted as omitted. */
 function partOf(evidence: WorldEvidence, { findings: most, evidenceEach, differences, requests, names }: Part): WorldEvidence {
   const { findings, omitted, reconciliation } = evidence;
-  const kept = new Set(byGravity(findings).slice(0, most));
+  const kept = new Set(bySeverity(findings).slice(0, most));
   return {
     ...evidence,
     findings: findings
@@ -49,7 +49,7 @@ function requestPart(request: EvidenceRequest | null, part: Part['requests']): E
 }
 
 /** Returns the tally without the names of tests, and without rules of scenarios. */
-const withoutNames = (tally: KeptTally): KeptTally =>
+const withoutNames = (tally: StoredTally): StoredTally =>
   Object.fromEntries(
     dimensions.map((each) => [
       each,
@@ -57,17 +57,17 @@ const withoutNames = (tally: KeptTally): KeptTally =>
     ]),
   );
 
-/** Returns the evidence of a world in at most {@link maxKeptBytes}; the least severe part is omitted. */
-export function packed(evidence: WorldEvidence): Buffer {
+/** Returns the evidence of a world in at most {@link maxPackedBytes}; the least severe part is omitted. */
+export function packEvidence(evidence: WorldEvidence): Buffer {
   let bytes = Buffer.alloc(0);
   for (const part of parts) {
     bytes = deflateRawSync(JSON.stringify(partOf(evidence, part)));
-    if (bytes.length <= maxKeptBytes) break;
+    if (bytes.length <= maxPackedBytes) break;
   }
   return bytes;
 }
 
 /** Returns the stored evidence of a world. */
-export function unpacked(bytes: Buffer): WorldEvidence {
+export function unpackEvidence(bytes: Buffer): WorldEvidence {
   return JSON.parse(inflateRawSync(bytes).toString()) as WorldEvidence;
 }

@@ -8,7 +8,7 @@ export function connectTo(url: string): Socket {
 }
 
 /** Opens connections that never finish their request: half of them are silent, half sometimes send a byte of a header. */
-export async function strangle(url: string, count: number): Promise<{ sockets: Socket[]; stop: () => void }> {
+export async function openUnfinishedRequests(url: string, count: number): Promise<{ sockets: Socket[]; stop: () => void }> {
   const sockets = Array.from({ length: count }, () => connectTo(url));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   const dribbling = sockets.filter((_, index) => index % 2 === 0);

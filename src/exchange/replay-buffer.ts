@@ -6,16 +6,15 @@ import type { StateCapture } from '../world/document/capture.js';
 import type { Exchange } from './entry.js';
 import type { AttemptRecord, RequestRecord } from './exchange.js';
 
-/** The state at the beginning of a tape: a new world, an exported state, or null if the state is too large for a file. */
-export type TapeBase = 'created' | StateCapture | null;
+/** The state of the world before the first step: a new world, an exported state, or null if the state is too large for a file. */
+export type ReplayBase = 'created' | StateCapture | null;
 
 /**
- * The exchanges of a world since its present generation or the latest marked test began, for a replay file: a part of the log of the world,
- * kept when the log evicts it, until the tape is full.
+ * The exchanges of a world for a replay file, since its present generation or the latest marked test began. The buffer keeps exchanges that the log of the world evicts, until the buffer is full.
  */
-export class Tape {
+export class ReplayBuffer {
   readonly #maxBytes: number;
-  #base: TapeBase = null;
+  #base: ReplayBase = null;
   #beganMs = 0;
   #realMs = 0;
   #generation = 0;
@@ -31,8 +30,8 @@ export class Tape {
     this.#maxBytes = Math.min(maxBytes, maxReplayBytes);
   }
 
-  /** Removes all steps, and begins the tape again. @param times world time and real time, in milliseconds since 1970 */
-  begin(base: TapeBase, { worldMs, realMs }: { worldMs: number; realMs: number }, generation: number): void {
+  /** Removes all steps, and sets the state before the first step. @param times world time and real time, in milliseconds since 1970 */
+  begin(base: ReplayBase, { worldMs, realMs }: { worldMs: number; realMs: number }, generation: number): void {
     this.#base = base;
     this.#beganMs = worldMs;
     this.#realMs = realMs;
@@ -44,21 +43,21 @@ export class Tape {
     this.#failed = [];
   }
 
-  /** Sets the name of the test that the tape records. */
+  /** Sets the name of the test that the buffer records. */
   beginTest(name: string): void {
     this.#test = name;
   }
 
-  get base(): TapeBase {
+  get base(): ReplayBase {
     return this.#base;
   }
 
-  /** World time at which the tape begins, in milliseconds since 1970. */
+  /** World time at which the buffer begins, in milliseconds since 1970. */
   get beganMs(): number {
     return this.#beganMs;
   }
 
-  /** Real time at which the tape begins, in milliseconds since 1970. */
+  /** Real time at which the buffer begins, in milliseconds since 1970. */
   get realMs(): number {
     return this.#realMs;
   }
@@ -76,7 +75,7 @@ export class Tape {
     return this.#cutCommit < Infinity;
   }
 
-  /** True if there was no step since the tape began. */
+  /** True if there was no step since the buffer began. */
   get isEmpty(): boolean {
     return this.#exchanges.size === 0 && !this.isCut;
   }
@@ -86,12 +85,12 @@ export class Tape {
     return this.#heldBytes;
   }
 
-  /** True if the tape takes exchanges of a generation: those of earlier generations have no effect on the current one. */
+  /** True if exchanges of a generation belong into the buffer: those of earlier generations have no effect on the current one. */
   takes(generation: number): boolean {
     return generation === this.#generation && !this.isCut;
   }
 
-  /** Adds an exchange, until the tape is full. */
+  /** Adds an exchange, until the buffer is full. */
   add(exchange: Exchange): void {
     if (this.#bytes + exchange.bytes > this.#maxBytes) {
       this.#cutCommit = momentOf(exchange).commit;
@@ -101,7 +100,7 @@ export class Tape {
     this.#bytes += exchange.bytes;
   }
 
-  /** Counts an exchange that the log has evicted and the tape keeps. */
+  /** Counts an exchange that the log has evicted and the buffer keeps. */
   evicted(exchange: Exchange): void {
     if (this.#exchanges.has(exchange)) this.#heldBytes += exchange.bytes;
   }
@@ -131,5 +130,5 @@ export class Tape {
   }
 }
 
-/** Returns the moment of an exchange on the tape. */
+/** Returns the moment of an exchange in the buffer. */
 const momentOf = ({ source }: Exchange): Moment => (source as AttemptRecord | RequestRecord).moment!;

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Cell } from '../../contract/control/analysis/coverage.js';
+import type { CoverageItem } from '../../contract/control/analysis/coverage.js';
 import type { Kinds } from '../../contract/control/kinds.js';
 import { Diagram } from '../parts/diagram.js';
 import { useLoaded } from '../parts/loaded.js';
@@ -7,7 +7,13 @@ import { CellLink } from './matrix.js';
 import { inWords } from '../parts/words.js';
 
 /** Status transitions in one diagram for each kind of resource, each with its coverage. */
-export function Ways({ dimension, cells }: { readonly dimension: string; readonly cells: readonly Cell[] }): JSX.Element {
+export function TransitionDiagrams({
+  dimension,
+  cells,
+}: {
+  readonly dimension: string;
+  readonly cells: readonly CoverageItem[];
+}): JSX.Element {
   const { value: kinds } = useLoaded<Kinds>('/kinds');
   const byId = new Map(cells.map((cell) => [cell.id, cell]));
   return (

@@ -2,7 +2,7 @@
 const mark = '\u0000';
 
 /** Counters by label values, for metrics. */
-export class Tally {
+export class LabelledCounters {
   readonly labels: string[];
   readonly #counts = new Map<string, number>();
 

@@ -2,13 +2,13 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Operation } from '../../contract/public/operations.js';
 import { Differences } from '../call/comparison.js';
-import { shortTime } from '../parts/instant.js';
+import { shortTime } from '../parts/timestamp.js';
 import { differences } from '../parts/marked.js';
 import { Section } from '../parts/section.js';
 import { operationAt } from './at.js';
 
 /** The differences of an operation between two of its states. */
-export function Moments({ operation }: { readonly operation: Operation }): JSX.Element {
+export function StateComparison({ operation }: { readonly operation: Operation }): JSX.Element {
   const { states } = operation;
   const [from, setFrom] = useState(0);
   const [chosen, setTo] = useState<number | null>(null);

@@ -28,7 +28,7 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 /** Returns the reason for a failed connection or request as a sentence that ends with the error code, so that users can search for it. */
-export function connectionFault(error: unknown): string {
+export function connectionProblem(error: unknown): string {
   const { message, code } = error as { message?: string; code?: unknown };
   if (typeof code !== 'string') return message === undefined || message === '' ? 'The connection failed.' : message;
   const meaning =

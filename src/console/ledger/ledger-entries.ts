@@ -9,7 +9,7 @@ export type LedgerEntry = z.infer<typeof LedgerEntrySchema>;
 const readAtOnce = 5000;
 
 /** The booked entries, newest first. */
-export interface Book {
+export interface LedgerEntries {
   readonly entries: readonly LedgerEntry[];
   /** Cursor of older entries; null if all older entries are loaded, so that balances are known. */
   readonly older: string | null;
@@ -24,7 +24,7 @@ interface Page {
 type PageAt = (cursor: string) => Promise<Page>;
 
 /** Reads the newest entries, back to the newest known entry. Drops the known entries if the read stops before them. */
-export async function readBook(pageAt: PageAt, known: Book): Promise<Book> {
+export async function readLedger(pageAt: PageAt, known: LedgerEntries): Promise<LedgerEntries> {
   const [newest] = known.entries;
   const entries: LedgerEntry[] = [];
   let older: string | null = '';
@@ -39,7 +39,7 @@ export async function readBook(pageAt: PageAt, known: Book): Promise<Book> {
 }
 
 /** Adds older entries to a book. */
-export async function readOlder(pageAt: PageAt, known: Book): Promise<Book> {
+export async function readOlder(pageAt: PageAt, known: LedgerEntries): Promise<LedgerEntries> {
   const entries = [...known.entries];
   let { older } = known;
   while (older !== null && entries.length < known.entries.length + readAtOnce) {
@@ -67,7 +67,7 @@ export interface Line {
  * Returns the lines of a book, newest entry first, with the balance of the account after each posting.
  * @param isComplete whether all postings of an account match the filter of the book
  */
-export function linesOf({ entries, older }: Book, isComplete: (account: string) => boolean): Line[] {
+export function linesOf({ entries, older }: LedgerEntries, isComplete: (account: string) => boolean): Line[] {
   const balances = new Map<string, string>();
   const groups = entries.toReversed().map((entry) => {
     const assets = new Set(entry.postings.map(({ asset }) => asset));
@@ -101,7 +101,7 @@ export function completeUnder(filter: string): (account: string) => boolean {
 }
 
 /** Returns the sum of all postings by asset. Each is zero, because entries balance. */
-export function totalsOf({ entries }: Book): (readonly [asset: string, sum: string])[] {
+export function totalsOf({ entries }: LedgerEntries): (readonly [asset: string, sum: string])[] {
   const postings = entries.flatMap((entry) => entry.postings);
   const assets = [...new Set(postings.map(({ asset }) => asset))].toSorted();
   return assets.map((asset) => [asset, sumOf(postings.filter((posting) => posting.asset === asset).map(({ amount }) => amount))]);

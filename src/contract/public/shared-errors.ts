@@ -12,7 +12,7 @@ export function movesMoney(route: AnyRoute): boolean {
 }
 
 /** Returns the errors that an operation shares with all operations that also have parameters, a body, an idempotency key or a token. */
-export function sharedRefusals(route: AnyRoute): ErrorCode[] {
+export function sharedErrors(route: AnyRoute): ErrorCode[] {
   return [
     ...(route.params || route.query || route.body || isKeyed(route) ? (['INVALID_DATA'] as const) : []),
     ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { Lane } from '../../world/turns.js';
-import { WorkRate } from './work-rate.js';
+import { WorkRateLimiter } from './work-rate-limiter.js';
 
 it('each world may use its working time for any number of requests, and regains time continuously', () => {
   let nowMs = 0;
-  const rate = new WorkRate(100, () => nowMs);
+  const rate = new WorkRateLimiter(100, () => nowMs);
   const [one, two] = [new Lane(), new Lane()];
   /** Returns the number of requests of this duration that are admitted. */
   const admitted = (lane: Lane, ms: number) => {

@@ -11,7 +11,7 @@ export interface RequestParts {
 }
 
 /** The error of a request, as in the body of its response. */
-export interface Refusal {
+export interface ExpectedError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details: unknown;
@@ -21,7 +21,7 @@ export interface Refusal {
  * Returns the error for a request that violates the schemas of its route; null if it violates none. Costs a fraction of a request to the API,
  * which uses the same validation after it has read the token, the headers and the text of the body.
  */
-export function refusalOf(route: AnyRoute, { path, query, body }: RequestParts): Refusal | null {
+export function expectedErrorOf(route: AnyRoute, { path, query, body }: RequestParts): ExpectedError | null {
   const part = (schema: AnyRoute['query'], value: unknown) => ({ schema: value === undefined ? undefined : schema, value });
   const isWithBody = body !== undefined && route.body !== undefined && !route.rawBody && !route.streamedBody;
   try {
@@ -30,6 +30,6 @@ export function refusalOf(route: AnyRoute, { path, query, body }: RequestParts):
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { code, message, details } = error;
-    return JSON.parse(JSON.stringify({ code, message, details })) as Refusal;
+    return JSON.parse(JSON.stringify({ code, message, details })) as ExpectedError;
   }
 }
