@@ -20,7 +20,7 @@ export async function run(): Promise<void> {
   const stop = new Promise<void>((resolve) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.on(signal, () => resolve())));
   // The compiled code of the last start saves the time and the memory of compiling. Node.js has it from version 22.1.
   if ('enableCompileCache' in modules) (modules.enableCompileCache as () => void)();
-  else setFlagsFromString('--semi-space-growth-factor=1'); // Until the server listens: a start needs little memory, and V8 would keep 30 MiB.
+  else setFlagsFromString('--semi-space-growth-factor=1'); // Until all modules are loaded: this needs little memory, and V8 would keep 30 MiB.
   if (args.includes('--help') || args.includes('-h') || first === 'help') {
     const isServer = first === 'start' || args.includes('server');
     const text = isServer ? (await import('./start.js')).help() : (await import('./process.js')).help(args.includes('all'));

@@ -117,6 +117,8 @@ export async function start(args: readonly string[], stop: Promise<void>): Promi
   for (const warning of variableWarnings(process.env)) say(process.stderr, `Warning: ${warning}`);
   // Otherwise the next log line blocks the sandbox while a terminal is paused with Ctrl-S or a pipe has no reader.
   (process.stderr as { _handle?: { setBlocking?: (isBlocking: boolean) => void } })._handle?.setBlocking?.(false);
+  // The default of V8, which src/cli/main.ts changed: reading many rows with so little memory for new objects takes twice as long.
+  setFlagsFromString('--semi-space-growth-factor=2');
   let server: RunningServer | undefined;
   void stop.then(() => setTimeout(() => server ?? process.exit(0), startingMs).unref());
   try {
@@ -125,7 +127,6 @@ export async function start(args: readonly string[], stop: Promise<void>): Promi
     say(process.stderr, withUsedCommand(`The sandbox did not start: ${(error as Error).message}${await portHint(error)}`, ownCommand()));
     process.exit(error instanceof SettingError ? 2 : 1);
   }
-  setFlagsFromString('--semi-space-growth-factor=2'); // The default of V8, which src/cli/main.ts changed.
   setFlagsFromString('--heap-growing-percent=50'); // Otherwise V8 lets the heap grow to several times what the worlds need.
   const removeNote = noteStart(server.url, settings.DATA);
   process.once('exit', removeNote);

@@ -15,12 +15,20 @@ export interface Context {
   deriveId(kind: string, key: string): string;
 }
 
-/** The last formatted time: one change asks for the same time several times. */
-let last = { ms: 0, text: '1970-01-01T00:00:00.000Z' };
+/** Number of remembered times: a change and the records of it ask for the same few times, in turn. */
+const places = 16;
+
+/** The formatted times, each at the place that its milliseconds determine. */
+const formatted = Array.from({ length: places }, () => ({ ms: 0, text: '1970-01-01T00:00:00.000Z' }));
+
+/** The time that was asked for last. */
+let last = formatted[0]!;
 
 /** Returns a time in Unix milliseconds as a timestamp of the API. */
 export function timestampOf(ms: number): string {
-  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
+  const place = ms & (places - 1);
+  last = formatted[place]!;
+  if (last.ms !== ms) last = formatted[place] = { ms, text: new Date(ms).toISOString() };
   return last.text;
 }
 

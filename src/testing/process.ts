@@ -10,6 +10,16 @@ import { createInterface } from 'node:readline';
 import type { TestResponse } from './calls.js';
 import { root } from './root.js';
 
+let main = join(root, 'dist/main.cjs');
+
+/** Returns the path of the built command that {@link SandboxProcess} starts. */
+export const builtMain = (): string => main;
+
+/** Makes {@link SandboxProcess} start the command of another build from now on. @param directory of its package. Default: this one */
+export function useBuild(directory = root): void {
+  main = join(directory, 'dist/main.cjs');
+}
+
 /** Creates a temporary directory for a test's data. */
 export function temporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'crossborder-sandbox-'));
@@ -119,7 +129,7 @@ function launch(
 ): ChildProcess {
   const preload = isProbed ? ['--import', `data:text/javascript,${encodeURIComponent(probe)}`] : [];
   const cwd = temporaryDirectory();
-  const words = [...within, process.execPath, ...preload, join(root, 'dist/main.cjs'), '--port', '0', ...args];
+  const words = [...within, process.execPath, ...preload, main, '--port', '0', ...args];
   const child = spawn(words[0]!, words.slice(1), {
     cwd,
     env: { PATH: process.env['PATH'], ...environment },

@@ -1,6 +1,7 @@
 import type { Finding } from '../../contract/control/analysis/findings.js';
 import type { RecordedAttempt, RecordedCall, RecordedMark } from '../../contract/control/analysis/record.js';
 import type { StreamKind, TimelineItem } from '../../contract/control/analysis/stream.js';
+import { timestampOf } from '../../domain/context.js';
 import { ruleOfCause } from '../../engine/plans.js';
 import type { ListPosition, Listing } from '../../domain/lists/page.js';
 import type { Commit } from '../../world/commit.js';
@@ -187,7 +188,7 @@ export class Timeline implements Observer {
     const rule = causeId === null ? null : ruleOfCause(causeId);
     const full: TimelineItem = {
       order: nextOrder(),
-      realAt: new Date(this.#host.realNow()).toISOString(),
+      realAt: timestampOf(this.#host.realNow()),
       generation: testMarkers.generationOf(world),
       test,
       ...item,

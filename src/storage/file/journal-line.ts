@@ -54,7 +54,7 @@ function* stepsOf(commit: Exclude<Commit, { dropped: true }>): Generator<Step> {
   for (const [table, rows] of commit.rows) for (const row of rows) yield [table, row];
 }
 
-/** Buffers lines for a file: checksum, JSON, line feed. Each line is encoded once, and the checksum covers its bytes. */
+/** Buffers text for a file: lines of checksum, JSON and line feed, or any text. A line is encoded once, and the checksum covers its bytes. */
 export class LineBuffer {
   #bytes = Buffer.allocUnsafe(bufferBytes);
   #length = 0;
@@ -70,6 +70,12 @@ export class LineBuffer {
     this.#bytes.write(`${checksumOf(this.#bytes.subarray(from, end))} `, this.#length, 'latin1');
     this.#bytes[end] = lineFeed;
     this.#length = end + 1;
+  }
+
+  /** Adds a text without a checksum. */
+  addText(text: string): void {
+    this.#makeRoom(3 * text.length);
+    this.#length += this.#bytes.write(text, this.#length);
   }
 
   /** Returns the bytes added since the previous `take()`; valid until the next `add()`. */

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { Low, type Adapter } from 'lowdb';
 import { ignoreMissing, isMissing, naming, privately, syncDirectory, type Files } from './files.js';
 import { runSync } from '../../domain/interruptible.js';
-import type { Commit } from './journal-line.js';
+import { LineBuffer, type Commit } from './journal-line.js';
 import { checksumOf, readByLine } from './snapshot-lines.js';
 import { textOf, worldsIn, type Snapshot } from './snapshot-text.js';
 import { checkState, rowProblemsOf } from '../../world/document/state-check.js';
@@ -13,8 +13,8 @@ import { raisedCounters } from '../../world/document/counters.js';
 import { stateOf } from '../../world/state.js';
 import { TimeSlicer } from '../../world/turns.js';
 
-/** Approximate number of characters in one write. */
-const chunkLength = 1024 * 1024;
+/** Approximate number of bytes in one write. */
+const chunkBytes = 128 * 1024;
 
 /** The contents of `db.json`. */
 export interface Loaded {
@@ -138,25 +138,22 @@ export class SnapshotFile {
     const handle = await files.open(temporary, 'wx', privately.file);
     let crc = 0;
     let size = 0;
-    const append = async (text: string) => {
-      const bytes = Buffer.from(text);
+    const buffer = new LineBuffer();
+    const flush = async () => {
+      const bytes = buffer.take();
       crc = crc32(bytes, crc);
       size += bytes.length;
       await handle.appendFile(bytes);
     };
     try {
       const pace = new TimeSlicer();
-      let text = '';
       for (const part of textOf(snapshot)) {
-        text += part;
-        if (text.length >= chunkLength) {
-          await append(text);
-          text = '';
-        }
+        buffer.addText(part);
+        if (buffer.length >= chunkBytes) await flush();
         if (pace.shouldYield()) await pace.yield();
         if (this.#cancelled) throw new Error('The checkpoint was cancelled.');
       }
-      await append(text);
+      await flush();
       await handle.sync();
     } catch (error) {
       await handle.close().catch(() => undefined);

@@ -14,12 +14,16 @@ import { measureStore } from './store.js';
 import { measureStream } from './stream.js';
 import { measureWebhooks } from './webhooks.js';
 import { measureWorlds } from './worlds.js';
+import { useBuild } from '../process.js';
 
 /**
  * Compares a built sandbox with a bare `node:http` server in the same run. The table is printed to stdout, the numbers are written to
  * bench.json. `npm run bench -- 100 10000 100000` sets the numbers of stored operations, `npm run bench -- nodes` selects sections.
- * `BEFORE=<directory of an earlier build> npm run bench -- peers` measures that build in the same run.
+ * `BEFORE=<package directory of an earlier build> npm run bench -- peers requests store record start` measures that build in the same run.
  */
+const { BEFORE: before } = process.env;
+/** The sections that measure a build alone, one after the other; `peers` alternates between them. */
+const ofOneBuild = /^(start|requests|a store|record)\b/;
 const sizes = process.argv
   .slice(2)
   .map(Number)
@@ -50,6 +54,11 @@ for (const [name, measure] of sections) {
   if (wanted.length > 0 && !wanted.some((word) => name.includes(word))) continue;
   process.stderr.write(`${name}\n`);
   const measured = await measure();
+  if (before !== undefined && ofOneBuild.test(name)) {
+    useBuild(before);
+    for (const row of await measure()) measured.push({ ...row, what: `the build before: ${row.what}` });
+    useBuild();
+  }
   for (const { operations, what, median, spread, bare } of measured) {
     console.log(`| ${[operations, what, figure(median), spread, figure(bare), (median / bare).toFixed(2)].join(' | ')} |`);
   }

@@ -56,7 +56,7 @@ async function costOf({ pid, url, shots }: Peer, kind: Kind): Promise<number> {
 
 /**
  * Measures the processor time of a read and of a durable transfer in the process of the server, next to a bare server, and next to an
- * earlier build of the sandbox whose directory is in the variable BEFORE, and next to other servers that npm can install.
+ * earlier build of the sandbox whose package directory is in the variable BEFORE, and next to other servers that npm can install.
  */
 export async function measurePeers(): Promise<Row[]> {
   const own = await startSandbox('sandbox');

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { rowOf, type Row } from './row.js';
-import { connect } from '../process.js';
+import { builtMain, connect } from '../process.js';
 
 const rounds = 15;
 
@@ -22,7 +22,7 @@ const readAccounts: FirstCall = async (url) => {
 /** Measures the time from the start of a process to its first response in milliseconds, and its resident memory at that moment in MiB. */
 async function firstAnswer(ask: FirstCall): Promise<{ ms: number; mib: number }> {
   const startedMs = performance.now();
-  const args = ['dist/main.cjs', '--port', '0', '--data', 'memory', '--log-level', 'error'];
+  const args = [builtMain(), '--port', '0', '--data', 'memory', '--log-level', 'error'];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise<string>((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {

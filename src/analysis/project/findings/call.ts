@@ -1,5 +1,6 @@
 import { publicRoutes } from '../../../contract/public/routes.js';
 import { isDefinedEvent } from '../../../contract/shared/event-types.js';
+import { timestampOf } from '../../../domain/context.js';
 import type { AttemptKind } from '../../../domain/webhooks/delivery.js';
 import type { AttemptRecord, ClientConnection, Delivery, RequestRecord, StoredResponse } from '../../../exchange/exchange.js';
 import { headerOf } from '../../../exchange/raw-headers.js';
@@ -196,7 +197,7 @@ export class Call {
   /** World time of the request, as findings show it. */
   get at(): string {
     const { began, ended } = this.record;
-    return new Date(began.worldMs ?? ended.worldMs ?? began.realMs).toISOString();
+    return timestampOf(began.worldMs ?? ended.worldMs ?? began.realMs);
   }
 
   /** The subject, test and time of a detection. */
@@ -316,7 +317,7 @@ export class Attempt {
 
   get at(): string {
     const { began } = this.record;
-    return new Date(began.worldMs ?? began.realMs).toISOString();
+    return timestampOf(began.worldMs ?? began.realMs);
   }
 
   /** The subject, test and time of a detection. */

@@ -221,15 +221,18 @@ export class SuspectPairs {
       this.#equals.set(place, (equals = { ref: '', counts, count: 0, newest: [], pairs: [], times: 0, isSuspect: false }));
     }
     equals.count += 1;
-    const others = equals.newest.filter((other) => other.key !== payment.key);
-    equals.newest = [...equals.newest, payment].slice(-maxOpen);
+    const others = equals.newest;
+    equals.newest = [...others, payment].slice(-maxOpen);
+    const isEarlier = (other: Payment) => other.beganOrder < payment.beganOrder && other.key !== payment.key && isPossible(other, payment);
     if (!this.#addByPurpose(payment, equals)) {
-      const earlier = others.filter((other) => other.beganOrder < payment.beganOrder && isPossible(other, payment));
-      const first = earlier.findLast((other) => isSuspect(other, payment)) ?? earlier.at(-1);
+      const first = others.findLast((other) => isEarlier(other) && isSuspect(other, payment)) ?? others.findLast(isEarlier);
       if (first) this.#pair(first, payment, equals, null);
     }
     // The record of a request can end after that of a later one.
-    const later = others.find((other) => other.beganOrder > payment.beganOrder && !this.#pairs.get(other.id) && isPossible(payment, other));
+    const later = others.find(
+      (other) =>
+        other.beganOrder > payment.beganOrder && other.key !== payment.key && !this.#pairs.get(other.id) && isPossible(payment, other),
+    );
     if (later) this.#pair(payment, later, equals, null);
     for (const pair of equals.pairs) this.#judge(pair);
     this.#countTimes(equals);

@@ -243,8 +243,9 @@ export class Payments {
     const parties = partiesOf(operation);
     const isFirstOfToken = token !== null && this.#tokens.size > 0 && this.#tokens.get(token) === undefined;
     if (token !== null) this.#tokens.set(token, { ref: '' });
+    const { ref, usedBy, endReadBy, endNoticed, lastRead, signs } = this.#early.get(id) ?? newKnowledge();
     const payment: Payment = {
-      ...(this.#early.get(id) ?? newKnowledge()),
+      ref,
       id,
       request: call.id,
       key,
@@ -260,7 +261,12 @@ export class Payments {
       test: call.test,
       delivery,
       loss,
+      usedBy,
+      endReadBy,
+      endNoticed,
       repeated: 0,
+      lastRead,
+      signs,
     };
     this.#early.delete(id);
     if (outcome === 'MODIFIED') payment.signs.UNKNOWN_FIELD ??= ended.order;

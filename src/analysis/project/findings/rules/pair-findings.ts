@@ -1,3 +1,4 @@
+import { timestampOf } from '../../../../domain/context.js';
 import type { SuspectPair } from '../pairs.js';
 import type { Detection, Handlers, Retractable, RuleContext } from '../rule.js';
 
@@ -20,7 +21,7 @@ export function watchPairs({ pairs, report }: RuleContext, { isWanted, evidence 
       report({
         about: { operationId: second.operationId },
         test: second.test,
-        at: new Date(second.atMs).toISOString(),
+        at: timestampOf(second.atMs),
         confidence: level === 'CERTAIN' ? 'CERTAIN' : 'LIKELY',
         evidence: evidence(pair),
         moved: hasFirstFailed ? [] : [second.id],

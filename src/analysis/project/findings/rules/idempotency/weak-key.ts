@@ -35,10 +35,20 @@ function isCounted(digits: string, before: string): boolean {
   return !/[a-f]/.test(end + endBefore) && isNear(BigInt(end), BigInt(endBefore));
 }
 
+/** True if a text has at most four different characters. A random key has a fifth after a few characters. */
+function hasFew(digits: string): boolean {
+  let seen = '';
+  for (const digit of digits) {
+    if (!seen.includes(digit)) seen += digit;
+    if (seen.length > 4) return false;
+  }
+  return true;
+}
+
 /** Describes why a key is easy to repeat; null if it looks random. */
 function weaknessOf(key: string, before: string | undefined): string | null {
   const digits = key.replaceAll('-', '');
-  if (new Set(digits).size <= 4) return 'consists of a few repeated digits';
+  if (hasFew(digits)) return 'consists of a few repeated digits';
   if (/0{16}/.test(digits)) return 'is a short number with zeros';
   if (before === undefined || before === key) return null;
   if (isCounted(digits, before.replaceAll('-', ''))) return 'follows the key before';

@@ -155,7 +155,8 @@ export const neverMade = defineRule({
       const { purpose, began } = record;
       const isMade = call.done !== null && call.done.status < 300;
       const why = reasonOf(call);
-      if (!isMade && why === null) return;
+      // A payment corrects a rejection when `payments` has it. Of the other requests, only an accepted quote does.
+      if (isMade ? operationId !== 'createQuote' || rejected.size === 0 : why === null) return;
       const meant = meantBy(call, world);
       if (!meant) return;
       const names = namesOf(meant, { test, purpose });
