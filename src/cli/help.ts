@@ -18,7 +18,7 @@ const placeOf = ({ name, isOptional, isMany }: Argument) => {
 };
 
 /** Returns a command with its arguments: `complete <id>`. */
-export const usageOf = ({ name, args = [] }: Verb) => [name, ...args.map(placeOf)].join(' ');
+const usageOf = ({ name, args = [] }: Verb) => [name, ...args.map(placeOf)].join(' ');
 
 /** Returns an option with its short form and its value: `--at <timestamp>`. */
 export const flagText = ({ name, value, short }: Option) =>

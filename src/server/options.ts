@@ -76,33 +76,27 @@ const SettingsSchema = z.object({
     .url({ protocol: /^http$/, error: 'expected an http:// URL' })
     .optional()
     .describe(
-      'URL of this node for other nodes on the same PostgreSQL, for example http://10.0.0.7:4010. Default: HOST and PORT if HOST is an address.',
+      'URL of this node for other nodes on the same PostgreSQL, for example http://10.0.0.7:4010 (default: HOST and PORT, if HOST is an address).',
     ),
   WORLD_IDLE: z
     .string()
     .refine((text) => (durationMs(text) ?? 0) >= 1000, { error: 'expected a duration of at least one second, for example 5m' })
     .default('5m')
-    .describe('Time without a request after which a node releases a world stored in PostgreSQL.'),
+    .describe('Time without a request after which a node releases a world in PostgreSQL.'),
   WORLD_ROWS: whole(1000, Number.MAX_SAFE_INTEGER)
     .default(100_000)
-    .describe('Maximum rows of one world stored in PostgreSQL, about 1 KiB each. Requests that would exceed this are rejected.'),
-  WORLD_MIB: whole(8, 1_048_576)
-    .default(128)
-    .describe(
-      'Maximum MiB of the rows of one world stored in PostgreSQL, including snapshots. Requests that would exceed this are rejected.',
-    ),
+    .describe('Maximum rows of one world in PostgreSQL, about 1 KiB each; more get 429.'),
+  WORLD_MIB: whole(8, 1_048_576).default(128).describe('Maximum MiB of rows and snapshots of one world in PostgreSQL; more get 429.'),
   WORLD_WORK_MS: whole(1, 1000)
     .default(500)
-    .describe(
-      'Maximum milliseconds per second that a node works for one world stored in PostgreSQL; more requests get 429 and Retry-After.',
-    ),
-  WORLD_SUBSCRIPTIONS: whole(1, 10_000).default(100).describe('Maximum webhook subscriptions of one world stored in PostgreSQL.'),
+    .describe('Maximum milliseconds of work per second for one world in PostgreSQL; more requests get 429 with Retry-After.'),
+  WORLD_SUBSCRIPTIONS: whole(1, 10_000).default(100).describe('Maximum webhook subscriptions of one world in PostgreSQL.'),
   WORLD_WAITS: whole(1, 10_000)
     .default(200)
-    .describe('Maximum concurrent waiting requests in one world stored in PostgreSQL; more requests get 429 with Retry-After.'),
+    .describe('Maximum requests that wait at the same time in one world in PostgreSQL; more get 429 with Retry-After.'),
   WORLD_RECORD_MIB: whole(1, 1024)
     .default(10)
-    .describe('Maximum MiB of recorded requests of one world stored in PostgreSQL; the oldest are evicted.'),
+    .describe('Maximum MiB of recorded requests of one world in PostgreSQL; the oldest are evicted.'),
   SCENARIO: z.string().min(1).default('default').describe('Default scenario of new worlds.'),
   BODY_MIB: whole(1, 65_536).default(256).describe('Maximum MiB of all bodies in progress, large responses included; more bodies get 503.'),
   MAX_WORLDS: whole(1, mostWorlds).default(1000).describe('Maximum number of worlds.'),
@@ -115,17 +109,13 @@ const SettingsSchema = z.object({
       'Maximum MiB of the rows of all worlds. Requests that would exceed this are rejected. If not set: 40 % of the Node.js heap limit above 64 MiB, so that the next start can load all rows.',
     ),
   SEED: z.string().min(1).default('sandbox').describe('Default seed of new worlds.'),
-  SCENARIOS_DIR: path
-    .optional()
-    .describe(
-      'Directory of your own scenario files, in addition to the shipped ones. They replace shipped scenarios with equal names. The control API can save scenarios in it.',
-    ),
+  SCENARIOS_DIR: path.optional().describe('Directory of your own scenario files, in addition to the shipped ones.'),
   FIXTURES_DIR: path.optional().describe('Directory of reference data; replaces the shipped reference data.'),
   DEFAULT_VERSION: z.string().min(1).default('1').describe('API version of requests without a version.'),
   WEBHOOK_URL_POLICY: oneOf(urlPolicies)
     .default('local')
     .describe(
-      'Allowed webhook URLs: "strict" allows only https to public hosts, as the real service does; "local" also allows hosts of the local or private network.',
+      'Allowed webhook URLs: "strict" allows only https to public hosts, as the real service does; "local" also local and private networks.',
     ),
   CA_FILE: path.optional().describe('PEM file of an additional certificate authority to trust for webhook receivers.'),
   CONTROL_TOKEN: z
@@ -147,9 +137,7 @@ const SettingsSchema = z.object({
     .describe('Directory for report.json, report.md, report.xml and report.html about all worlds, written when the sandbox stops.'),
   AUDIT_FILE: path
     .optional()
-    .describe(
-      'File to which the audit log of the control API is appended, one line of JSON for each entry. Above 64 MiB it is renamed to FILE.1.',
-    ),
+    .describe('File to which the audit log is appended, one line of JSON for each entry. Above 64 MiB it is renamed to FILE.1.'),
   AUDIT_DAYS: whole(1, 3650).default(90).describe('Maximum age in days of the audit log in PostgreSQL.'),
   AUDIT_ENTRIES: whole(1000, 100_000_000)
     .default(1_000_000)

@@ -1,14 +1,13 @@
-import { groupTitles, usageOf } from '../cli/help.js';
-import { exitCodes, groups } from '../cli/verb.js';
+import { groupTitles } from '../cli/help.js';
+import { exitCodes, groups, type Verb } from '../cli/verb.js';
 import { verbs } from '../cli/verbs.js';
-import { controlRoutes } from '../contract/control/routes.js';
 import { errorCatalogue, errorCodes } from '../contract/shared/error-codes.js';
 import { requirementTransitions } from '../domain/accounts/requirement.js';
 import { keptKinds } from '../domain/kept-memory.js';
 import { kinds } from '../domain/kinds.js';
 import type { Transitions } from '../domain/machine.js';
 import { deliveryTransitions } from '../domain/webhooks/delivery.js';
-import { hints, rules } from '../analysis/project/findings/rules.js';
+import { rules } from '../analysis/project/findings/rules.js';
 import { weightOf } from '../analysis/project/findings/story.js';
 import { settingFacts } from '../server/options.js';
 import { callTable } from './api-guide.js';
@@ -22,19 +21,20 @@ const statusTables: Readonly<Record<string, Transitions<string>>> = {
   DELIVERY: deliveryTransitions,
 };
 
-/** Returns the status tables of the domain as diagrams; the first status of each table is the initial one. */
-function statusDiagrams(): string {
-  return Object.entries(statusTables)
-    .map(([name, transitions]) => {
-      const [first] = Object.keys(transitions);
-      const moves = Object.entries(transitions).flatMap(([from, next]) =>
-        next.length === 0 ? [`${from} --> [*]`] : next.map((to) => `${from} --> ${to}`),
-      );
-      const lines = [`[*] --> ${first}`, ...moves].map((line) => `    ${line}`).join('\n');
-      return `<details><summary>${name}</summary>\n\n\`\`\`mermaid\nstateDiagram-v2\n${lines}\n\`\`\`\n\n</details>`;
-    })
-    .join('\n\n');
+/** Returns the table of the statuses of the domain; the first status of each row is the initial one. */
+function statusTable(): string {
+  const rows = Object.entries(statusTables).map(([name, transitions]) => {
+    const moves = Object.entries(transitions).flatMap(([from, next]) => (next.length === 0 ? [] : [`${from} → ${next.join(', ')}`]));
+    return row(name, moves.join('; '));
+  });
+  return table(['kind', 'from → to'], rows);
 }
+
+const namesOf = (group: Verb['group']) =>
+  verbs
+    .filter((verb) => verb.group === group)
+    .map(({ name }) => code(name))
+    .join(', ');
 
 /** Returns the generated parts of the documents, by document and marker. */
 export function generatedParts(): Readonly<Record<string, Readonly<Record<string, string>>>> {
@@ -42,18 +42,15 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
     'docs/reference/api.md': { calls: callTable() },
     'docs/reference/cli.md': {
       verbs: table(
-        ['verb', 'what it does'],
-        groups.flatMap((group) => [
-          row(`**${groupTitles[group]}**`, ''),
-          ...verbs.filter((verb) => verb.group === group).map((verb) => row(code(usageOf(verb)), verb.summary)),
-        ]),
+        ['task', 'commands'],
+        groups.map((group) => row(groupTitles[group], namesOf(group))),
       ),
       'exit codes': table(
         ['code', 'meaning'],
         Object.entries(exitCodes).map(([exit, meaning]) => row(exit, meaning)),
       ),
     },
-    'docs/contributing/architecture.md': { statuses: statusDiagrams() },
+    'docs/contributing/architecture.md': { statuses: statusTable() },
     'docs/reference/errors.md': {
       'error codes': table(
         ['code', 'status', 'what helps'],
@@ -62,12 +59,13 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
     },
     'docs/reference/checks.md': {
       rules: table(
-        ['rule', 'what happened', 'weight'],
-        rules.map(({ id, title, ...weight }) => row(code(id), title, weightOf(weight))),
-      ),
-      hints: table(
-        ['hint', 'what happened'],
-        hints.map(({ id, title }) => row(code(id), title)),
+        ['rule', 'what happened'],
+        [...new Set(rules.map(weightOf))]
+          .toSorted((a, b) => a.localeCompare(b))
+          .flatMap((weight) => [
+            row(`**${weight}**`, ''),
+            ...rules.filter((rule) => weightOf(rule) === weight).map(({ id, title }) => row(code(id), title)),
+          ]),
       ),
     },
     'docs/reference/settings.md': {
@@ -81,20 +79,6 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
         ['in memory', 'at most', 'beyond that'],
         Object.values(keptKinds).map(({ what, of, bound, beyond }) =>
           row(what, of === 'world' ? `${bound}, for each world` : bound, beyond),
-        ),
-      ),
-    },
-    'docs/reference/control-api.md': {
-      'control calls': table(
-        ['request', 'client', 'command'],
-        controlRoutes.flatMap(({ method, path, client, cli }) =>
-          client === undefined && cli === undefined
-            ? []
-            : row(
-                code(`${method.toUpperCase()} ${path}`),
-                client === undefined ? '' : code(client.replace(/\)\.\w+$/, ')')),
-                cli === undefined ? '' : code(cli.verb),
-              ),
         ),
       ),
     },

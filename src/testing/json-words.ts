@@ -30,7 +30,9 @@ export function valueText(json: Json): string {
   if (title !== undefined) return title;
   if (json.const !== undefined) return code(json.const);
   if (json.enum)
-    return json.enum.length > spelledOut ? `one of ${json.enum.length} codes, as ${code(json.enum[0])}` : json.enum.map(code).join(', ');
+    return json.enum.length > spelledOut
+      ? `one of ${json.enum.length} codes, for example ${code(json.enum[0])}`
+      : json.enum.map(code).join(', ');
   const variants = json.anyOf ?? json.oneOf;
   if (variants) return [...new Set(variants.map(valueText))].join(' or ');
   if (type === 'integer' || type === 'number') {

@@ -8,16 +8,16 @@ import { messageSignature, standardHeaders } from '../domain/webhooks/signature.
 import { listening } from './hostile-receivers.js';
 import { root } from './root.js';
 
-/** Returns the document with the webhook examples in a language: for JavaScript the tutorial, otherwise the reference. */
-const documentOf = (language: string) => (language === 'js' ? 'docs/tutorials/receive-webhooks.md' : 'docs/reference/webhooks.md');
-
-/** Returns the code block of a document with this word after its language. */
-export function snippet(language: string, what = 'verify', document = documentOf(language)): string {
-  const readable = readFileSync(join(root, document), 'utf8');
-  const text = new RegExp(`\`\`\`${language}(?: [^\\n]*)? ${what}\\n([\\s\\S]*?)\`\`\``).exec(readable)?.[1];
-  if (text === undefined) throw new Error(`${document} has no snippet ${what} in ${language}.`);
+/** Returns the code block of the tutorial about webhooks with this word after its language. */
+export function snippet(what = 'verify'): string {
+  const readable = readFileSync(join(root, 'docs/tutorials/receive-webhooks.md'), 'utf8');
+  const text = new RegExp(`\`\`\`js(?: [^\\n]*)? ${what}\\n([\\s\\S]*?)\`\`\``).exec(readable)?.[1];
+  if (text === undefined) throw new Error(`The tutorial has no snippet ${what}.`);
   return text;
 }
+
+/** Returns the text of a recipe for receivers. */
+const recipe = (file: string) => readFileSync(join(root, 'docs/recipes/webhooks', file), 'utf8');
 
 const hoisted = (java: string, driver: string) => {
   const end = java.lastIndexOf('import ');
@@ -28,12 +28,12 @@ const hoisted = (java: string, driver: string) => {
 /** Headers in an input line, in this order, followed by the body in base64. An empty header is absent. */
 const headerNames = ['x-message-id', 'x-message-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
-/** For each language: its command, a file name, and a program that passes each input line, split at tabs, to the snippet. */
-const languages: Record<'js' | 'python' | 'java' | 'php', { command: string; file: string; program: (text: string) => string }> = {
+/** For each language: its command, a file name, and a program that passes each input line, split at tabs, to the code of the documents. */
+const languages: Record<'js' | 'python' | 'java' | 'php', { command: string; file: string; program: () => string }> = {
   js: {
     command: 'node',
     file: 'verify.mjs',
-    program: (text) => `${text}
+    program: () => `${snippet()}
 import { readFileSync } from 'node:fs';
 for (const line of readFileSync(0, 'utf8').split('\\n')) {
   const parts = line.split('\\t');
@@ -44,7 +44,7 @@ for (const line of readFileSync(0, 'utf8').split('\\n')) {
   python: {
     command: 'python3',
     file: 'verify.py',
-    program: (text) => `${text}
+    program: () => `${recipe('verify.py')}
 import os, sys
 for line in sys.stdin:
     *parts, body = line.rstrip("\\n").split("\\t")
@@ -54,9 +54,9 @@ for line in sys.stdin:
   java: {
     command: 'java',
     file: 'Verify.java',
-    program: (text) =>
+    program: () =>
       hoisted(
-        text,
+        recipe('Webhooks.java'),
         `class Verify {
   public static void main(String[] args) throws Exception {
     String[] names = {${headerNames.map((name) => JSON.stringify(name)).join(', ')}};
@@ -74,8 +74,7 @@ for line in sys.stdin:
   php: {
     command: 'php',
     file: 'verify.php',
-    program: (text) => `<?php
-${text}
+    program: () => `${recipe('verify.php')}
 foreach (explode("\\n", file_get_contents('php://stdin')) as $line) {
     $parts = explode("\\t", $line);
     $body = array_pop($parts);
@@ -114,7 +113,7 @@ const input = cases
   .map(({ headers, body: text }) => [...headerNames.map((name) => headers[name] ?? ''), btoaUtf8(text)].join('\t'))
   .join('\n');
 
-/** Defines a test: the snippet of this language accepts genuine and rejects forged webhooks. */
+/** Defines a test: the code in this language accepts genuine and rejects forged webhooks. */
 export function itDistinguishes(language: keyof typeof languages): void {
   const { command, file, program } = languages[language];
   const isHere = spawnSync(command, ['--version']).status === 0;
@@ -122,7 +121,7 @@ export function itDistinguishes(language: keyof typeof languages): void {
   it.skipIf(!isHere)(`distinguish genuine from forged webhooks in ${language}${remark}`, { timeout: 60_000 }, () => {
     const directory = mkdtempSync(join(tmpdir(), 'snippet-'));
     const path = join(directory, file);
-    writeFileSync(path, program(snippet(language)));
+    writeFileSync(path, program());
     const { stdout, stderr } = spawnSync(command, [path], { input, env: { ...process.env, SECRET: secret }, encoding: 'utf8' });
     expect(stderr).toBe('');
     const judged = stdout.trim().split('\n');

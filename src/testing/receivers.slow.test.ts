@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { foreign, itDistinguishes, nowS, own, secret, sign, signer, snippet, startedReceiver, webhookBody } from './receiver-snippets.js';
+import { foreign, itDistinguishes, nowS, own, secret, sign, signer, startedReceiver, webhookBody } from './receiver-snippets.js';
+import { root } from './root.js';
 
 describe('the snippets for receivers', () => {
   for (const language of ['python', 'java', 'php'] as const) itDistinguishes(language);
@@ -11,7 +12,7 @@ describe('the snippets for receivers', () => {
   const hasPhp = spawnSync('php', ['--version']).status === 0;
   it.skipIf(!hasPhp)(`work as a page in PHP${hasPhp ? '' : ' (skipped: there is no php on this machine)'}`, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'page-'));
-    writeFileSync(join(directory, 'page.php'), `<?php\n${snippet('php')}\n${snippet('php', 'page')}`);
+    for (const file of ['page.php', 'verify.php']) copyFileSync(join(root, 'docs/recipes/webhooks', file), join(directory, file));
     const environment = { CLIENT_ID: signer.clientId, CLIENT_SECRET: secret };
     const { url, process: receiver } = await startedReceiver(directory, environment, 'exec php -S 127.0.0.1:$PORT page.php 2>/dev/null');
     const send = async (headers: Record<string, string>, text = webhookBody) =>

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,9 +5,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { eventTypes } from '../contract/shared/event-types.js';
+import { eventSchemas } from '../contract/public/events.js';
+import { eventTypes, type EventType } from '../contract/shared/event-types.js';
 import type { Answered } from './calls.js';
-import { root, useHarness } from './harness.js';
+import { useHarness } from './harness.js';
 import { fixtureIds, pixBeneficiary, withdrawalBody } from './withdrawals.js';
 import { itDistinguishes, snippet, startedReceiver } from './receiver-snippets.js';
 import { quoteIn, request } from './money.js';
@@ -82,7 +82,7 @@ describe('a receiver made only from the documents', () => {
     return lines;
   }
 
-  it('handles every event once, rejects forged webhooks, and has types that match the bodies', async () => {
+  it('handles every event once and rejects forged webhooks', async () => {
     harness.realMs = Date.now(); // Receivers compare timestamps with their own clock.
     const directory = mkdtempSync(join(tmpdir(), 'receiver-'));
     await harness.world(world, { scenario: 'manual' });
@@ -90,7 +90,7 @@ describe('a receiver made only from the documents', () => {
     const transport = createTransport();
     harness.receive = transport.send;
 
-    writeFileSync(join(directory, 'receiver.mjs'), `${snippet('js')}\n${snippet('js', 'receiver')}`);
+    writeFileSync(join(directory, 'receiver.mjs'), `${snippet()}\n${snippet('receiver')}`);
     const { url, process: receiver } = await startedReceiver(directory, { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret });
     const printed: string[] = [];
     createInterface({ input: receiver.stdout }).on('line', (line) => printed.push(line));
@@ -120,18 +120,8 @@ describe('a receiver made only from the documents', () => {
       const named = createHmac('sha256', clientSecret).update(`${id}+${clientId}`).digest('hex');
       expect(message.headers['x-message-signature']).toBe(named);
       expect(verifier.verify(message.body, message.headers)).toEqual(JSON.parse(message.body));
+      eventSchemas[message.headers['x-event-type'] as EventType].parse(JSON.parse(message.body));
     }
-    const literals = messages.map((each) => `{ type: '${each.headers['x-event-type']}', body: ${each.body} },`);
-    writeFileSync(
-      join(directory, 'events.ts'),
-      `${snippet('ts', 'events')}\nexport const received: Webhook[] = [\n${literals.join('\n')}\n];\n`,
-    );
-    const checked = spawnSync(join(root, 'node_modules/.bin/tsc'), ['--noEmit', '--strict', 'events.ts'], {
-      cwd: directory,
-      encoding: 'utf8',
-    });
-    expect(checked.stdout).toBe('');
-    expect(checked.status).toBe(0);
     await transport.close();
     rmSync(directory, { recursive: true });
   });

@@ -2,7 +2,6 @@ import { z } from '@hono/zod-openapi';
 import { DeliveryEffectSchema, RequestEffectSchema } from '../contract/scenario/effects.js';
 import { ScenarioSchema, triggers, type Scenario, type ScenarioStep } from '../contract/scenario/scenario.js';
 import { resourceTriggers } from '../contract/shared/kinds.js';
-import { ScenarioSettingsSchema } from '../contract/scenario/settings.js';
 import { DeliveryTimeoutSchema, DurationSchema, RealDurationSchema, SettingSpanSchema } from '../contract/shared/duration.js';
 import { bankRails, fundingRails } from '../contract/shared/rails.js';
 import { kinds } from '../domain/kinds.js';
@@ -62,22 +61,38 @@ function stepTargetTable(): string {
   return table(['on', '`to`', 'nothing follows', 'reasons of the catalogue'], rows);
 }
 
-/** Returns the table of the names and file names that decide about reviews. The cents of operations have their own table. */
+/**
+ * Returns the table of the names and file names that decide about reviews, all with a rejection. The cents of operations have their own
+ * table.
+ */
 function magicTable({ rules }: Scenario): string {
-  const fields = new Map<string, string[]>();
+  const outcomes = new Map<string, string[]>();
   for (const { on, when, steps } of rules.flatMap((rule) => (isReview(rule) ? [rule] : []))) {
     for (const [field, value] of Object.entries(when ?? {})) {
       const [[operator, operand]] =
         typeof value === 'object' && value !== null ? (Object.entries(value) as [[string, unknown]]) : [['is', value]];
-      const end = row(on, `${operator === 'like' ? 'contains' : operator} ${code(operand)}`, steps.map(stepText).join(', then '));
-      fields.set(end, [...(fields.get(end) ?? []), code(field)]);
+      const key = [on, operator === 'like' ? 'contains' : operator, field].join(' ');
+      outcomes.set(key, [...(outcomes.get(key) ?? []), `${code(operand)}: ${rejectionText(steps)}`]);
     }
   }
-  const rows = [...fields].map(([end, names]) => {
-    const [on, condition, result] = end.slice(2, -2).split(' | ') as [string, string, string];
-    return row(on, `${names.join(' or ')} ${condition}`, result);
+  const fields = new Map<string, string[]>();
+  for (const [key, list] of outcomes) {
+    const [on = '', operator = '', field = ''] = key.split(' ');
+    const rest = [on, operator, list.join('; ')].join('|');
+    fields.set(rest, [...(fields.get(rest) ?? []), code(field)]);
+  }
+  const rows = [...fields].map(([rest, names]) => {
+    const [on = '', operator = '', list = ''] = rest.split('|');
+    return row(on, `${names.join(' or ')} ${operator}`, list);
   });
-  return table(['on', 'when', 'what happens'], rows);
+  return table(['on', 'when', 'reason'], rows);
+}
+
+/** Returns the reason of a rejection. @throws Error if the steps are not one rejection after 2 s, as the page says */
+function rejectionText(steps: readonly ScenarioStep[]): string {
+  const [{ after, to, reason } = {} as Partial<ScenarioStep>] = steps;
+  if (steps.length !== 1 || to !== 'REJECTED' || after !== '2s' || !reason) throw new Error('Not one rejection after 2s.');
+  return [reason.code, ...Object.values(reason.details ?? {}).map(String)].join(', ');
 }
 
 const isReview = (rule: Scenario['rules'][number]): rule is Extract<Scenario['rules'][number], { steps: unknown }> =>
@@ -120,21 +135,6 @@ function reasonTable(scenario: Scenario): string {
   return table(['cents', 'WITHDRAWAL, and others without an exception', 'exceptions'], rows);
 }
 
-function spanText(after: ScenarioStep['after']): string {
-  if (typeof after === 'string') return after;
-  if ('min' in after) return `${after.min} to ${after.max}`;
-  const { businessDays: days } = after;
-  return typeof days === 'number' ? `${days} business days` : `${days.min} to ${days.max} business days`;
-}
-
-function stepText({ after, to, pay, reason }: ScenarioStep): string {
-  const facts = Object.entries(reason?.details ?? {}).map(([name, value]) => `, ${name} ${String(value)}`);
-  if (pay?.amount !== undefined)
-    return `${pay.amount} is paid after ${spanText(after)}, unlike what was quoted, which ends as ON_HOLD with AMOUNT_MISMATCH`;
-  const what = pay ? 'paid as quoted' : `${to}${reason ? ` with ${reason.code}${facts.join('')}` : ''}`;
-  return `${what} after ${spanText(after)}`;
-}
-
 /** Returns the generated parts of the documents about scenarios, by document and marker. */
 export function scenarioParts(shipped: readonly Scenario[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
   const ruleSchemas = (ScenarioSchema.shape.rules.element as z.ZodDiscriminatedUnion).options as readonly z.ZodObject[];
@@ -148,7 +148,6 @@ export function scenarioParts(shipped: readonly Scenario[]): Readonly<Record<str
       'step targets': stepTargetTable(),
       'effects on REQUEST': fieldTable(RequestEffectSchema),
       'effects on DELIVERY': fieldTable(DeliveryEffectSchema),
-      settings: fieldTable(ScenarioSettingsSchema),
       'shipped scenarios': table(
         ['scenario', 'what it does'],
         shipped.map(({ scenario, summary }) => row(code(scenario), summary)),
