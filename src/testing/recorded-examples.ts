@@ -42,11 +42,16 @@ export interface Examples {
   readonly events?: Readonly<Record<string, unknown>>;
 }
 
+/** True for `npm run examples`. */
+export const isRecording = Boolean(process.env['UPDATE_EXAMPLES']);
+
+const pathOf = (plane: 'public' | 'control') => join(root, `openapi/${plane}-examples.json`);
+export const readExamples = (plane: 'public' | 'control') => JSON.parse(readFileSync(pathOf(plane), 'utf8')) as Examples;
+
 /** Returns the committed examples of an API, which may have been edited. `npm run examples` replaces them by `recorded`. */
 export function committedExamples(plane: 'public' | 'control', recorded: Examples): Examples {
-  const path = join(root, `openapi/${plane}-examples.json`);
-  if (process.env['UPDATE_EXAMPLES']) writeFileSync(path, `${JSON.stringify(recorded, null, 2)}\n`);
-  return JSON.parse(readFileSync(path, 'utf8')) as Examples;
+  if (isRecording) writeFileSync(pathOf(plane), `${JSON.stringify(recorded, null, 2)}\n`);
+  return readExamples(plane);
 }
 
 /** Returns the structure of the examples without their values. */

@@ -15,6 +15,7 @@ import { temporaryDirectory } from '../../testing/process.js';
 import {
   committedExamples,
   expectErrors,
+  isRecording,
   storeExample,
   outlineOf,
   shownExamples,
@@ -478,7 +479,8 @@ describe('the examples in the OpenAPI document of the control API', () => {
     expectErrors(examples);
   });
 
-  it('are shown once for each operation, at the right operation', async () => {
+  // While examples are recorded, the document still has the old ones.
+  it.skipIf(isRecording)('are shown once for each operation, at the right operation', async () => {
     const { body: document } = await harness.control('GET', '/openapi.json');
     const committed = Object.entries(examples.operations).map(([operationId, { refusals: _refusals, ...each }]) => [operationId, each]);
     expect(shownExamples(document)).toEqual(Object.fromEntries(committed));

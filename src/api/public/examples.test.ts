@@ -8,8 +8,10 @@ import { companyRequest, createAccount, files, individualRequest, uboRequest, up
 import {
   committedExamples,
   expectErrors,
+  isRecording,
   storeExample,
   outlineOf,
+  readExamples,
   shownExamples,
   shownErrors,
   type Examples,
@@ -49,7 +51,10 @@ beforeAll(async () => {
   const credentials = { clientId: 'sandbox', clientSecret: 'sandbox-secret' };
   const token = await recordPost('createToken', '/api/oauth/client/token', credentials);
   token.accessToken = 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln';
-  await record('getJwks', get('/.well-known/jwks.json'));
+  const jwks = await record('getJwks', get('/.well-known/jwks.json'));
+  // The key is random. The committed one stays, so that recording again changes nothing.
+  const { n, kid } = (readExamples('public').operations['getJwks']!.response as Json).keys[0];
+  Object.assign(jwks.keys[0], { n, kid });
 
   const subscription = await recordPost('createSubscription', '/api/subscriptions', {
     url: 'https://hooks.example.com/crossborder',
@@ -375,7 +380,8 @@ describe('the examples in the OpenAPI document', () => {
     for (const type of eventTypes) expect([type, examples.events![type]]).toEqual([type, eventSchemas[type].parse(examples.events![type])]);
   });
 
-  it('are shown at their operation, error code or event', async () => {
+  // While examples are recorded, the document still has the old ones.
+  it.skipIf(isRecording)('are shown at their operation, error code or event', async () => {
     const { body: document } = await get('/openapi.json');
     for (const [operationId, shown] of Object.entries(shownExamples(document))) {
       const { refusals: _refusals, ...committed } = examples.operations[operationId]!;

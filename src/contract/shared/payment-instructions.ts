@@ -298,7 +298,7 @@ export const PaymentInstructionRequestSchema = z
   )
   .openapi('PaymentInstructionRequest', {
     description:
-      'Where to pay a beneficiary: a PIX key, a bank account on one of five rails, or a wallet. `type` selects the variant, and `rail` that of a bank account.',
+      'Where to pay a beneficiary: a PIX key, a bank account or a wallet. `type` selects the variant, and `rail` that of a bank account.',
   });
 
 export type PaymentInstructionRequest = z.output<typeof PaymentInstructionRequestSchema>;

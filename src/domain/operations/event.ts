@@ -3,11 +3,29 @@ import type { Intent } from '../../contract/public/operations.js';
 import { holderName } from '../payees/beneficiary.js';
 import type { DomainEvent } from '../event.js';
 import { current, historyView } from '../machine.js';
-import type { OperationRecord } from './operation.js';
+import type { OperationRecord, OperationStatus } from './operation.js';
 import { addressOfFlat } from '../payees/payment-instruction.js';
 import { transactionEventView } from './transaction.js';
 
 export type OperationEventType = Extract<DomainEvent['type'], `OPERATION_${string}`>;
+
+/** The status that an operation has in each of its events. An operation that enters this status sends the event. */
+export const statusOfOperationEvent: Readonly<Record<OperationEventType, OperationStatus>> = {
+  OPERATION_REQUESTED: 'REQUESTED',
+  OPERATION_COMPLETED: 'COMPLETED',
+  OPERATION_FAILED: 'FAILED',
+};
+const operationEventTypes = Object.keys(statusOfOperationEvent) as OperationEventType[];
+
+export function isOperationEvent(type: DomainEvent['type']): type is OperationEventType {
+  return Object.hasOwn(statusOfOperationEvent, type);
+}
+
+/** Returns the events of an operation that has entered its present status: one, or none. */
+export function eventsOfStatus(operation: OperationRecord): DomainEvent[] {
+  const { status } = current(operation.states);
+  return operationEventTypes.filter((type) => statusOfOperationEvent[type] === status).map((type) => operationEvent(type, operation));
+}
 
 /** Creates an event with the present state of an operation. */
 export function operationEvent(type: OperationEventType, operation: OperationRecord): DomainEvent {

@@ -6,7 +6,7 @@ import type { DomainEvent } from '../event.js';
 import { amountsPaid, awaitsPayment, type Payment } from './deposit.js';
 import { current, invalidStatusChange, isFinal, withStatus } from '../machine.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from './operation.js';
-import { operationEvent } from './event.js';
+import { eventsOfStatus } from './event.js';
 import { defaultReason, reason } from '../reasons.js';
 import { booked, endTransactions, paidByRail, type TransactionRecord } from './transaction.js';
 
@@ -35,9 +35,7 @@ export function moveOperation(
     transactions: transactionsAt(context, operation, to, stateReason, payment),
     updatedAt: context.now,
   };
-  if (to === 'COMPLETED') return { operation: moved, events: [operationEvent('OPERATION_COMPLETED', moved)] };
-  if (to === 'FAILED') return { operation: moved, events: [operationEvent('OPERATION_FAILED', moved)] };
-  return { operation: moved, events: [] };
+  return { operation: moved, events: eventsOfStatus(moved) };
 }
 
 function transactionsAt(
@@ -69,7 +67,8 @@ function firstTransactions(
   }
 }
 
-function standardReason(status: OperationStatus): Reason | null {
+/** Returns the reason of a status if the caller gives none; null for a status without reasons. */
+export function standardReason(status: OperationStatus): Reason | null {
   if (status === 'FAILED') return defaultReason('operationFailed');
   if (status === 'ON_HOLD') return defaultReason('operationOnHold');
   if (status === 'ACTION_REQUIRED') return defaultReason('operationActionRequired');

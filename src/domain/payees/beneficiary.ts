@@ -154,6 +154,13 @@ function statesWith(context: Context, { id, states }: BeneficiaryRecord, to: Rev
 
 export type InstructionEventType = Extract<DomainEvent['type'], `BENEFICIARY_${string}`>;
 
+/** The status that a payment instruction has in each of its events. */
+export const statusOfInstructionEvent: Readonly<Record<InstructionEventType, ReviewStatus>> = {
+  BENEFICIARY_PAYMENT_INSTRUCTION_CREATED: 'PENDING_REVIEW',
+  BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED: 'APPROVED',
+  BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED: 'REJECTED',
+};
+
 /** Creates the event of an instruction with its current state. */
 export function instructionEvent(type: InstructionEventType, beneficiary: BeneficiaryRecord, instruction: InstructionRecord): DomainEvent {
   const payload = (): InstructionEvent => ({

@@ -3,15 +3,15 @@ import type { AccountRecord } from '../accounts/account.js';
 import type { Context } from '../context.js';
 import type { DomainEvent } from '../event.js';
 import { current, historyEntry, isFinal } from '../machine.js';
-import { operationEvent, type OperationEventType } from '../operations/event.js';
+import { operationEvent, statusOfOperationEvent, type OperationEventType } from '../operations/event.js';
 import { moveOperation, pathTo } from '../operations/moves.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from '../operations/operation.js';
 import {
   instructionEvent,
+  statusOfInstructionEvent,
   type BeneficiaryRecord,
   type InstructionEventType,
   type InstructionRecord,
-  type ReviewStatus,
 } from '../payees/beneficiary.js';
 import { defaultReason } from '../reasons.js';
 
@@ -20,18 +20,6 @@ export interface EventOnDemand {
   readonly event: DomainEvent;
   readonly isSynthetic: boolean;
 }
-
-const statusOfOperationEvent: Readonly<Record<OperationEventType, OperationStatus>> = {
-  OPERATION_REQUESTED: 'REQUESTED',
-  OPERATION_COMPLETED: 'COMPLETED',
-  OPERATION_FAILED: 'FAILED',
-};
-
-const statusOfInstructionEvent: Readonly<Record<InstructionEventType, ReviewStatus>> = {
-  BENEFICIARY_PAYMENT_INSTRUCTION_CREATED: 'PENDING_REVIEW',
-  BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED: 'APPROVED',
-  BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED: 'REJECTED',
-};
 
 /** Returns an event about an operation: with its present state if the status fits the event, else with the state after the event. */
 export function operationOnDemand(context: Context, type: OperationEventType, operation: OperationRecord): EventOnDemand {

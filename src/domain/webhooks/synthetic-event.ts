@@ -4,7 +4,9 @@ import { assetActivated } from '../accounts/asset-event.js';
 import type { Context } from '../context.js';
 import type { DomainEvent } from '../event.js';
 import { amountOf } from '../money.js';
-import { defaultReason } from '../reasons.js';
+import { isOperationEvent, statusOfOperationEvent, type OperationEventType } from '../operations/event.js';
+import { standardReason } from '../operations/moves.js';
+import { statusOfInstructionEvent, type InstructionEventType } from '../payees/beneficiary.js';
 
 const address = {
   addressLine1: 'Rua das Laranjeiras 210',
@@ -20,7 +22,7 @@ const pixKey = { type: 'PixKey', rail: 'PIX_KEY', keyType: 'EMAIL', key: 'caio.m
 /** Creates an example event about fictitious resources. Every field has a value. */
 export function syntheticEvent(context: Context, customerId: string, type: EventType): DomainEvent {
   if (type === 'ASSET_ACTIVATED') return assetActivated(context, { id: context.newId('syntheticResource'), customerId }, ['BRL']);
-  if (type.startsWith('OPERATION_')) {
+  if (isOperationEvent(type)) {
     const payload = syntheticOperation(context, customerId, type);
     return { type, resourceId: payload.id, payload: () => payload };
   }
@@ -29,18 +31,18 @@ export function syntheticEvent(context: Context, customerId: string, type: Event
   return { type, resourceId: instructionId, payload: () => payload };
 }
 
-function syntheticOperation(context: Context, customerId: string, type: EventType): OperationEvent & { id: string } {
-  const status = type === 'OPERATION_COMPLETED' ? 'COMPLETED' : type === 'OPERATION_FAILED' ? 'FAILED' : 'REQUESTED';
-  const reason = status === 'FAILED' ? defaultReason('operationFailed') : null;
+function syntheticOperation(context: Context, customerId: string, type: OperationEventType): OperationEvent & { id: string } {
+  const status = statusOfOperationEvent[type];
+  const reason = standardReason(status);
   const transaction: OperationEvent['transactions'][number] = {
     id: context.newId('syntheticResource'),
     type: 'PIX',
     direction: 'DEBIT',
     amount: amountOf('535.11', 'BRL'),
     currentState: {
-      status: status === 'FAILED' ? 'FAILED' : 'CONFIRMED',
+      status: status === 'FAILED' ? 'FAILED' : status === 'COMPLETED' ? 'CONFIRMED' : 'PROCESSING',
       createdAt: context.now,
-      reason: reason?.code ?? null,
+      reason: status === 'FAILED' ? (reason?.code ?? null) : null,
     },
     endToEnd: `E99990101${context.now.replace(/\D/g, '').slice(0, 12)}${context.newCode('syntheticEndToEnd', 11)}`,
   };
@@ -75,14 +77,13 @@ function syntheticOperation(context: Context, customerId: string, type: EventTyp
   };
 }
 
-function syntheticInstruction(context: Context, customerId: string, type: EventType, instructionId: string): InstructionEvent {
-  const status = type.endsWith('_CREATED') ? 'PENDING_REVIEW' : type.endsWith('_APPROVED') ? 'APPROVED' : 'REJECTED';
+function syntheticInstruction(context: Context, customerId: string, type: InstructionEventType, instructionId: string): InstructionEvent {
   return {
     id: context.newId('syntheticResource'),
     customerId,
     holder: { type: 'INDIVIDUAL', firstName: 'Caio', lastName: 'Menezes', taxId, dateOfBirth: '1991-11-02', address },
     relationshipType: 'THIRD_PARTY',
-    instruction: { id: instructionId, asset: 'BRL', status, address: pixKey },
+    instruction: { id: instructionId, asset: 'BRL', status: statusOfInstructionEvent[type], address: pixKey },
     atTime: context.now,
   };
 }

@@ -7,6 +7,8 @@ import type { DeliveryEffect, RequestEffect } from '../../../contract/scenario/e
 import { kindOf, type KindName } from '../../../contract/shared/kinds.js';
 import { kinds } from '../../../domain/kinds.js';
 import { reasonCatalogue, type ReasonGroup } from '../../../contract/shared/reason-catalogue.js';
+import { isOperationEvent, statusOfOperationEvent } from '../../../domain/operations/event.js';
+import { statusOfInstructionEvent } from '../../../domain/payees/beneficiary.js';
 import { reason } from '../../../domain/reasons.js';
 import { requestOf, requestsFor } from './requests.js';
 
@@ -137,10 +139,13 @@ function reasonReproduction(id: string): Reproduction {
 /** Returns the requests that cause an event of a type. */
 function eventCourse(type: EventType): ReproductionStep[] {
   if (type === 'ASSET_ACTIVATED') return [...requestsFor('createAccount'), force('ACCOUNT', undefined, 'ACTIVE')!];
-  const [kind, status]: [KindName, string] = type.startsWith('OPERATION_')
-    ? ['OPERATION', type.slice('OPERATION_'.length)]
-    : ['PAYMENT_INSTRUCTION', type.slice('BENEFICIARY_PAYMENT_INSTRUCTION_'.length)];
-  return [...requestsFor(kindOf(kind).maker), ...[force(kind, undefined, status)].filter((each) => each !== undefined)];
+  const [kind, status]: [KindName, string] = isOperationEvent(type)
+    ? ['OPERATION', statusOfOperationEvent[type]]
+    : ['PAYMENT_INSTRUCTION', statusOfInstructionEvent[type]];
+  // A final status can be forced from every status.
+  const isFinal = kinds[kind].transitions[status]!.length === 0;
+  const forced = wayTo(kind, status).slice(isFinal ? -1 : 0);
+  return [...requestsFor(kindOf(kind).maker), ...forced.flatMap((to) => force(kind, undefined, to) ?? [])];
 }
 
 function eventReproduction(type: EventType): Reproduction {
