@@ -5,8 +5,7 @@ import { DomainError } from '../domain/errors.js';
 import { createPublicPlane } from '../api/public/app.js';
 import type { PublicPlane, PublicPlaneOptions } from '../api/public/plane.js';
 import type { SandboxOptions } from '../sandbox/options.js';
-import { AuditLog } from '../sandbox/audit-log.js';
-import { MemoryAudit } from '../storage/audit-store.js';
+import type { AuditLog } from '../sandbox/audit-log.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import type { GuardSettings } from '../api/plane/guard.js';
 import type { Observer } from '../exchange/observer.js';
@@ -30,8 +29,8 @@ export interface Composition {
   readonly observers?: readonly Observer[];
   readonly publicApi: Omit<PublicPlaneOptions, 'sandbox' | 'allowedHosts' | 'isGuarded'>;
   readonly controlApi: Omit<ControlPlaneOptions, 'sandbox' | 'analysis' | 'audit' | keyof GuardSettings>;
-  /** The log of control requests. Default: in memory. */
-  readonly audit?: AuditLog | undefined;
+  /** The log of control requests. */
+  readonly audit: AuditLog;
 }
 
 /** A sandbox with its analysis and both APIs. */
@@ -45,9 +44,8 @@ export interface Composed {
 
 /** Creates and connects all parts of a sandbox. @throws Error if the storage cannot be read, or the scenario or version does not exist */
 export async function compose(composition: Composition): Promise<Composed> {
-  const { realNow, onInternalError, guard, overview, storeEvidence = () => Promise.resolve() } = composition;
+  const { realNow, onInternalError, guard, overview, audit, storeEvidence = () => Promise.resolve() } = composition;
   const { controlToken, allowedHosts } = guard;
-  const { audit = new AuditLog({ store: new MemoryAudit(), write: null, warn: () => undefined }) } = composition;
   const isHosted = overview !== undefined;
   // Deliveries of shared worlds call a handler possibly before the APIs exist.
   const handlers: Record<PlaneName, Answer> = { public: tooEarly, control: tooEarly };
