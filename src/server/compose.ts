@@ -60,7 +60,7 @@ export async function compose(composition: Composition): Promise<Composed> {
   const sandbox = await Sandbox.open({
     ...composition.sandbox,
     realNow,
-    onInternalError,
+    onInternalError: (error, what) => onInternalError(analysis.record.redactorOf(null).error(error), what),
     consumer: analysis.consumer,
     ...(isHosted ? { hosted: { overview, storeEvidence, evidence: analysis.evidence } } : {}),
   });

@@ -1,8 +1,10 @@
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { useCluster } from '../../testing/cluster.js';
-import { control } from '../../testing/nodes.js';
+import { control, nodeSettings } from '../../testing/nodes.js';
 import { makeMistakes, reportOf } from '../../testing/node-evidence.js';
 import { describeWithPostgres } from '../../testing/postgres.js';
+import { startServer } from '../server.js';
 
 describeWithPostgres('the evidence about a client', () => {
   const cluster = useCluster();
@@ -50,10 +52,23 @@ describeWithPostgres('the evidence about a client', () => {
     expect({ ...after, worlds: [{ ...after.worlds[0]!, wholeSince: null }] }).toEqual(before);
     expect(Date.parse(after.worlds[0]!.wholeSince!)).toBeGreaterThanOrEqual(began);
     // What the first node stores now, without the world, does not count.
-    await one.sandbox.storeEvidence([...one.sandbox.worlds.values()], true).catch(() => undefined);
+    await one.sandbox.storeEvidence([...one.sandbox.worlds.values()], true);
     await Promise.all([one, two].map(stop));
     const three = await node();
     expect((await reportOf(three.url, 'acme')).worlds[0]!.wholeSince).toBe(after.worlds[0]!.wholeSince);
+  });
+
+  it('that cannot be stored when its node stops is logged with the name of the world', async () => {
+    const lines: string[] = [];
+    const node = await startServer(nodeSettings(cluster.database), { log: pino({}, { write: (line) => void lines.push(line) }) });
+    await makeMistakes(node.url, 'acme');
+    await query(
+      `CREATE FUNCTION fail() RETURNS trigger AS $$ BEGIN RAISE 'full'; END $$ LANGUAGE plpgsql`,
+    );
+    await query('CREATE TRIGGER fail BEFORE INSERT ON world_evidence FOR EACH ROW EXECUTE FUNCTION fail()');
+    await node.close();
+    const logged = lines.filter((line) => line.includes('storing of the evidence'));
+    expect(logged).toEqual([expect.stringMatching(/could not be stored.*storing of the evidence of world acme"/)]);
   });
 
   it('is limited, and damaged evidence is ignored', async () => {
