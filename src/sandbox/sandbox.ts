@@ -186,7 +186,7 @@ export class Sandbox {
       const some = all.slice(at, at + evidenceAtOnce);
       for (const world of some) {
         if (!this.#register.has(world) && !isFinal) continue;
-        const [verdict, bytes] = [hosted.evidence.verdictOf(world), Math.round(world.weight)];
+        const [verdict, bytes] = [hosted.verdictOf(world), Math.round(world.weight)];
         try {
           evidence.push({ name: world.identity.name, text: await hosted.evidence.stored(world), bytes, verdict });
         } catch (error) {

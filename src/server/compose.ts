@@ -11,6 +11,7 @@ import type { GuardSettings } from '../api/plane/guard.js';
 import type { Observer } from '../exchange/observer.js';
 import type { PlaneName } from './hosted/node-proxy.js';
 import type { Answer } from './listen.js';
+import type { World } from '../world/world.js';
 
 /** The parts of a sandbox that differ between a process and a test. */
 export interface Composition {
@@ -62,7 +63,9 @@ export async function compose(composition: Composition): Promise<Composed> {
     realNow,
     onInternalError: (error, what) => onInternalError(analysis.record.redactorOf(null).error(error), what),
     consumer: analysis.consumer,
-    ...(isHosted ? { hosted: { overview, storeEvidence, evidence: analysis.evidence } } : {}),
+    ...(isHosted
+      ? { hosted: { overview, storeEvidence, evidence: analysis.evidence, verdictOf: (world: World) => analysis.reports.verdictOf(world) } }
+      : {}),
   });
   const planes = {
     public: createPublicPlane({ ...composition.publicApi, sandbox, allowedHosts, isGuarded: controlToken !== null || isHosted }),

@@ -29,7 +29,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/analysis/project/findings/pairs.ts': 'one entry for each rule, operation or cause',
   'src/analysis/project/findings/payments.ts': 'one entry for each rule',
   'src/analysis/open-worlds.ts': 'one entry for each world',
-  'src/analysis/world-evidence.ts': 'one entry for each world',
+  'src/analysis/evidence-handover.ts': 'one entry for each world',
   'src/sandbox/audit-log.ts': 'at most 10,000 entries that wait for the database',
   'src/exchange/consumer.ts': 'emptied in each turn of the event loop',
   'src/analysis/answer/reconcile/': 'lives as long as one request',

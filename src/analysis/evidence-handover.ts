@@ -1,12 +1,10 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
 import type { ReportedReconciliation } from '../contract/control/analysis/reconcile.js';
-import type { WorldVerdict } from '../contract/control/worlds.js';
 import type { OpenRequest } from '../exchange/exchange.js';
 import type { Observer } from '../exchange/observer.js';
 import type { StoredEvidence } from '../world/stored-evidence.js';
 import type { World } from '../world/world.js';
-import { worldVerdict } from './answer/report/verdict.js';
 import type { Reconciliations } from './answer/reconcile/reconciliations.js';
 import type { Coverage } from './project/coverage/coverage.js';
 import type { KeptCoverage } from './project/coverage/world-coverage.js';
@@ -59,7 +57,7 @@ function fewer(kept: KeptFindings, most: number): KeptFindings {
 }
 
 /** The parts of the analysis whose data is stored. */
-export interface WorldEvidenceHost {
+export interface EvidenceHandoverHost {
   readonly findings: Findings;
   readonly coverage: Coverage;
   readonly integration: IntegrationFacts;
@@ -74,12 +72,12 @@ export interface WorldEvidenceHost {
  * The evidence about the client of each world, for nodes that share worlds: it is stored with the world and restored by the next node.
  * Findings that a later request can disprove are left out, because the next node cannot connect that request with them.
  */
-export class WorldEvidence implements Observer {
-  readonly #host: WorldEvidenceHost;
+export class EvidenceHandover implements Observer {
+  readonly #host: EvidenceHandoverHost;
   readonly #wholeSince = new WeakMap<World, string | null>();
   readonly #changed = new Set<World>();
 
-  constructor(host: WorldEvidenceHost) {
+  constructor(host: EvidenceHandoverHost) {
     this.#host = host;
   }
 
@@ -134,11 +132,6 @@ export class WorldEvidence implements Observer {
   /** Returns these worlds with the next changed ones, because their evidence could not be stored. */
   retry(worlds: readonly World[]): void {
     for (const world of worlds) if (!world.isGone) this.#changed.add(world);
-  }
-
-  /** Returns the verdict on the client of a world. */
-  verdictOf(world: World): WorldVerdict {
-    return worldVerdict(this.#host.findings.runnerOf(world).book, this.#host.coverage.of(world).calls);
   }
 
   /** Returns the evidence of a world as text of at most {@link maxStoredEvidence} characters. */
