@@ -10,7 +10,7 @@ import type { Coverage } from './project/coverage/coverage.js';
 import type { KeptCoverage } from './project/coverage/world-coverage.js';
 import { evidenceReader } from './project/findings/evidence.js';
 import type { Findings } from './project/findings/findings.js';
-import type { KeptFindings } from './project/findings/finding-store.js';
+import { summed, type KeptFindings } from './project/findings/finding-store.js';
 import type { EvidenceOf } from './project/findings/present.js';
 import type { IntegrationFacts, KeptIntegration } from './project/integration.js';
 import type { CallRecord } from './record.js';
@@ -35,7 +35,7 @@ interface KeptEvidence {
   readonly reconciliation: ReportedReconciliation | null;
 }
 
-/** The parts that are left out one after the other until the rest fits. */
+/** The steps that make the evidence smaller, one after the other until it fits. */
 const reductions: readonly ((kept: KeptEvidence) => KeptEvidence)[] = [
   (kept) => kept,
   (kept) => ({
@@ -43,7 +43,8 @@ const reductions: readonly ((kept: KeptEvidence) => KeptEvidence)[] = [
     requests: kept.requests.map(([ref, each]) => [ref, { ...each, request: each.request && { ...each.request, body: null } }]),
   }),
   (kept) => ({ ...kept, requests: [] }),
-  (kept) => ({ ...kept, findings: fewer(kept.findings, 100), integration: { ...kept.integration, known: [] } }),
+  (kept) => ({ ...kept, findings: summed(kept.findings), integration: { ...kept.integration, known: [] } }),
+  (kept) => ({ ...kept, findings: fewer(kept.findings, 100) }),
   (kept) => ({ ...kept, findings: fewer(kept.findings, 0), reconciliation: null }),
 ];
 
@@ -53,7 +54,7 @@ function fewer(kept: KeptFindings, most: number): KeptFindings {
   const gravity = ({ severity, confidence }: (typeof found)[number][1]) =>
     (severity === 'ERROR' ? 0 : 2) + (confidence === 'CERTAIN' ? 0 : 1);
   const gravest = found.toSorted(([, a], [, b]) => gravity(a) - gravity(b)).slice(0, most);
-  return { ...kept, found: gravest, money: most === 0 ? [] : kept.money, omitted: omitted + found.length - gravest.length };
+  return { ...kept, found: gravest, omitted: omitted + found.length - gravest.length };
 }
 
 /** The parts of the analysis whose data is stored. */
@@ -137,8 +138,9 @@ export class EvidenceHandover implements Observer {
   /** Returns the evidence of a world as text of at most {@link maxStoredEvidence} characters. */
   async stored(world: World): Promise<string> {
     const kept = this.#kept(world);
+    let reduced = kept;
     for (const reduce of reductions) {
-      const reduced = reduce(kept);
+      reduced = reduce(reduced);
       const isWhole = reduced.findings.found.length === kept.findings.found.length;
       const wholeSince = isWhole ? kept.wholeSince : new Date(this.#host.realNow()).toISOString();
       const text = (await deflate(JSON.stringify({ ...reduced, wholeSince }))).toString('base64');

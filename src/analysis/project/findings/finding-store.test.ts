@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FindingStore, maxFindings, type KeptFindings } from './finding-store.js';
+import { FindingStore, maxFindings, summed, type KeptFindings } from './finding-store.js';
 import { hostOf } from '../../../testing/finding-store-host.js';
 import { minorUnits } from '../../../domain/money.js';
 import type { Rule } from './rule.js';
@@ -108,6 +108,31 @@ describe('the findings of a world', () => {
         { asset: 'BRL', minor },
       ],
     ]);
+  });
+
+  it('keep their money in a short form for the next node, which counts only operations that were not settled', () => {
+    const minor = minorUnits('5.00');
+    const settled = new Set(['a', 'b', 'c']);
+    const store = () =>
+      new FindingStore(hostOf(() => null, { moneyOf: (id) => (settled.has(id) ? [{ asset: 'BRL' as const, minor }] : []) }));
+    const former = store();
+    const move = (rule: Rule, ...moved: string[]) =>
+      former.report(rule, { about: { operationId: 'createTransfer' }, test: null, at: '2026-11-21T12:00:00.000Z', evidence: [], moved });
+    move(keyReused, 'a', 'b', 'late');
+    move(lostResponseNewKey, 'b', 'c');
+    const kept = summed(JSON.parse(JSON.stringify(former.kept())) as KeptFindings);
+    expect(kept.found.map(([, { moved, due }]) => [moved, due])).toEqual([
+      [['late'], [['BRL', String(minor)]]],
+      [[], [['BRL', String(2n * minor)]]],
+    ]);
+    const next = store();
+    next.restore(kept, (id) => [keyReused, lostResponseNewKey].find((rule) => rule.id === id));
+    const sums = (each: FindingStore) => Array.from(each.money(), ([{ rule }, moved]) => [rule.id, ...moved]);
+    expect(sums(next)).toEqual(sums(former));
+    settled.add('late');
+    for (const each of [former, next]) each.booked(['a', 'b', 'c', 'late']);
+    expect(sums(next)).toEqual(sums(former));
+    expect(sums(next).at(-1)).toEqual(['idempotency.key-reused', { asset: 'BRL', minor: 2n * minor }]);
   });
 
   it('have at most 100 announcements, the latest ones', () => {

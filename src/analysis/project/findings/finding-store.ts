@@ -52,7 +52,7 @@ export interface StoredFinding {
   detections: KeptDetection[];
   /** The operations whose money moved. */
   readonly moved: Set<string>;
-  /** Money that the client tried to move without success, by asset. */
+  /** Money without known operations, by asset: the client tried to move it without success, or the operations are not stored. */
   readonly due: Map<AssetCode, bigint>;
   /** True if the finding was logged. */
   isLogged: boolean;
@@ -250,15 +250,11 @@ export class FindingStore {
 
   /** Called when money was booked for operations. */
   booked(operationIds: Iterable<string>): void {
-    for (const id of operationIds) if (this.#money.has(this.#moneyKey(id))) this.#booked(id);
-  }
-
-  #moneyKey(operationId: string, generation = this.#generation): string {
-    return `${generation} ${operationId}`;
+    for (const id of operationIds) if (this.#money.has(moneyKey(this.#generation, id))) this.#booked(id);
   }
 
   #booked(operationId: string): void {
-    this.#money.set(this.#moneyKey(operationId), this.#host.moneyOf(operationId));
+    this.#money.set(moneyKey(this.#generation, operationId), this.#host.moneyOf(operationId));
   }
 
   /**
@@ -266,23 +262,8 @@ export class FindingStore {
    * of these.
    */
   money(): Map<StoredFinding, Moved[]> {
-    const byHarm = [...this.#found.values()].toSorted((a, b) => harmOf(a) - harmOf(b));
-    const counted = new Set<string>();
-    const money = new Map<StoredFinding, Moved[]>();
-    for (const found of byHarm) {
-      const sums = new Map(found.due);
-      for (const id of found.moved) {
-        const key = this.#moneyKey(id, found.generation);
-        if (counted.has(key)) continue;
-        counted.add(key);
-        addTo(sums, this.#money.get(key) ?? [], 1n);
-      }
-      money.set(
-        found,
-        Array.from(sums, ([asset, minor]) => ({ asset, minor })),
-      );
-    }
-    return money;
+    const sums = sumsOf([...this.#found.values()], ({ rule }) => rule.id, this.#money);
+    return new Map(Array.from(sums, ([found, { sum }]) => [found, Array.from(sum, ([asset, minor]) => ({ asset, minor }))]));
   }
 
   /** Logs the findings of provisional rules: no later request can disprove them. */
@@ -364,6 +345,63 @@ export class FindingStore {
   }
 }
 
+const moneyKey = (generation: number, operationId: string) => `${generation} ${operationId}`;
+
+/** The money of a finding. */
+interface FindingMoney {
+  readonly sum: Map<AssetCode, bigint>;
+  /** The operations without money so far, because they are not settled. */
+  readonly open: string[];
+}
+
+/**
+ * Returns the money of findings, by harm. The money of an operation counts only for the finding with the most harmful rule, or for the first
+ * of these.
+ * @param money the money of operations by {@link moneyKey}
+ */
+function sumsOf<
+  F extends Pick<StoredFinding, 'generation'> & { readonly moved: Iterable<string>; readonly due: Iterable<readonly [AssetCode, bigint]> },
+>(all: readonly F[], ruleOf: (found: F) => string, money: { get(key: string): readonly Moved[] | undefined }): Map<F, FindingMoney> {
+  const counted = new Set<string>();
+  const sums = new Map<F, FindingMoney>();
+  for (const found of all.toSorted((a, b) => harmOf(ruleOf(a)) - harmOf(ruleOf(b)))) {
+    const [sum, open] = [new Map(found.due), new Array<string>()];
+    for (const id of found.moved) {
+      const key = moneyKey(found.generation, id);
+      if (counted.has(key)) continue;
+      counted.add(key);
+      const moved = money.get(key) ?? [];
+      if (moved.length === 0) open.push(id);
+      addTo(sum, moved, 1n);
+    }
+    sums.set(found, { sum, open });
+  }
+  return sums;
+}
+
+/** Maximum number of operations in {@link summed} findings. */
+const maxOpen = 500;
+
+/** Returns stored findings in a short form: with sums instead of the operations whose money moved. Operations that are not settled stay. */
+export function summed(kept: KeptFindings): KeptFindings {
+  const money = new Map(kept.money.map(([key, moved]) => [key, moved.map(({ asset, minor }) => ({ asset, minor: BigInt(minor) }))]));
+  const all = kept.found.map(([key, { due, ...rest }]) => ({
+    key,
+    ...rest,
+    due: due.map(([asset, minor]) => [asset, BigInt(minor)] as const),
+  }));
+  const sums = sumsOf(all, ({ rule }) => rule, money);
+  let openLeft = maxOpen;
+  const found = all.map(({ key, ...each }, index) => {
+    const { sum, open } = sums.get(all[index]!)!;
+    const moved = open.slice(0, openLeft);
+    openLeft -= moved.length;
+    return [key, { ...each, moved, due: Array.from(sum, ([asset, minor]) => [asset, String(minor)] as const) }] as const;
+  });
+  const open = new Set(found.flatMap(([, { generation, moved }]) => moved.map((id) => moneyKey(generation, id))));
+  return { ...kept, found, money: kept.money.filter(([key]) => open.has(key)) };
+}
+
 /** Adds amounts to sums by asset. @param sign -1 to subtract them */
 function addTo(sums: Map<AssetCode, bigint>, amounts: readonly Moved[], sign: 1n | -1n): void {
   for (const { asset, minor } of amounts) {
@@ -377,8 +415,8 @@ function addTo(sums: Map<AssetCode, bigint>, amounts: readonly Moved[], sign: 1n
 export const isDoublePayment = (rule: string) => doublePayments.has(rule);
 
 /** Returns the rank of a rule by harm; 0 for the most harmful rule. */
-function harmOf({ rule }: StoredFinding): number {
-  const index = (ruleIds as readonly string[]).indexOf(rule.id);
+function harmOf(rule: string): number {
+  const index = (ruleIds as readonly string[]).indexOf(rule);
   return index < 0 ? Infinity : index;
 }
 
