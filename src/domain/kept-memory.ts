@@ -36,6 +36,12 @@ export const keptKinds = {
     bound: '2 MiB',
     beyond: 'the least recently used entries go first; this never causes a finding',
   },
+  findings: {
+    what: 'Findings, with the ids of the operations whose money moved',
+    of: 'world',
+    bound: '400 findings and 20,000 ids',
+    beyond: 'further ones are only counted',
+  },
   findingMoney: { what: 'Money of operations that findings name', of: 'world', bound: '1 MiB', beyond: 'the oldest amounts go first' },
   audit: {
     what: 'Audit log without PostgreSQL',

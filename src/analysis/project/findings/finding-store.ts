@@ -1,4 +1,4 @@
-import { WeighedMap } from '../../../domain/kept-memory.js';
+import { registerKept, WeighedMap } from '../../../domain/kept-memory.js';
 import { hash } from 'node:crypto';
 import { ruleIds } from '../../../contract/control/analysis/rule-ids.js';
 import type { AssetCode } from '../../../contract/shared/common.js';
@@ -106,8 +106,8 @@ export interface FindingStoreHost {
   onRetracted(found: StoredFinding): void;
 }
 
-/** Approximate size of an amount in memory, in bytes. */
-const movedBytes = 64;
+/** Approximate sizes in memory of a finding, of the id of an operation in a finding, and of an amount, in bytes. */
+const [findingBytes, movedIdBytes, movedBytes] = [4096, 128, 64];
 
 /** Maximum number of stored expectations of a world. */
 const maxExpectations = 100;
@@ -134,6 +134,7 @@ export class FindingStore {
 
   constructor(host: FindingStoreHost) {
     this.#host = host;
+    registerKept('findings', this, (store) => store.#found.size * findingBytes + store.#movedCount * movedIdBytes);
   }
 
   get generation(): number {
