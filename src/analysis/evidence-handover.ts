@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
+import { maxNotProvenExamples } from '../contract/control/analysis/report.js';
 import type { ReportedReconciliation } from '../contract/control/analysis/reconcile.js';
 import type { OpenRequest } from '../exchange/exchange.js';
 import type { Observer } from '../exchange/observer.js';
@@ -11,6 +12,7 @@ import type { KeptCoverage } from './project/coverage/world-coverage.js';
 import { evidenceReader } from './project/findings/evidence.js';
 import type { Findings } from './project/findings/findings.js';
 import { summed, type KeptFindings } from './project/findings/finding-store.js';
+import { keptOperations, restoredOperations, type KeptUnproven } from './project/findings/unproven.js';
 import type { EvidenceOf } from './project/findings/present.js';
 import type { IntegrationFacts, KeptIntegration } from './project/integration.js';
 import type { CallRecord } from './record.js';
@@ -19,11 +21,14 @@ import type { KeptMarkers, TestMarkers } from './test-markers.js';
 /** Maximum size of the stored evidence of a world as base64, in characters. */
 export const maxStoredEvidence = 128 * 1024;
 
+/** Maximum number of unproven payments, and of unproven outcomes, that are stored with their ids; further ones are counted. */
+const maxUnproven = 500;
+
 const deflate = promisify(deflateRaw);
 
 /** The evidence of a world as it is stored for the next node. */
 interface KeptEvidence {
-  readonly version: 1;
+  readonly version: 2;
   /** Real time from which the evidence is whole; null if since the creation of the world. */
   readonly wholeSince: string | null;
   readonly markers: KeptMarkers;
@@ -33,17 +38,26 @@ interface KeptEvidence {
   readonly coverage: KeptCoverage;
   readonly integration: KeptIntegration;
   readonly reconciliation: ReportedReconciliation | null;
+  readonly unproven: KeptUnproven;
 }
 
 /** The steps that make the evidence smaller, one after the other until it fits. */
-const reductions: readonly ((kept: KeptEvidence) => KeptEvidence)[] = [
+const reductions: readonly ((kept: KeptEvidence, world: World) => KeptEvidence)[] = [
   (kept) => kept,
   (kept) => ({
     ...kept,
     requests: kept.requests.map(([ref, each]) => [ref, { ...each, request: each.request && { ...each.request, body: null } }]),
   }),
   (kept) => ({ ...kept, requests: [] }),
-  (kept) => ({ ...kept, findings: summed(kept.findings), integration: { ...kept.integration, known: [] } }),
+  (kept, world) => ({
+    ...kept,
+    findings: summed(kept.findings),
+    integration: { ...kept.integration, known: [] },
+    unproven: {
+      pairs: keptOperations(world, restoredOperations(kept.unproven.pairs), maxNotProvenExamples),
+      outcomes: keptOperations(world, restoredOperations(kept.unproven.outcomes), maxNotProvenExamples),
+    },
+  }),
   (kept) => ({ ...kept, findings: fewer(kept.findings, 100) }),
   (kept) => ({ ...kept, findings: fewer(kept.findings, 0), reconciliation: null }),
 ];
@@ -118,6 +132,7 @@ export class EvidenceHandover implements Observer {
     findings.restore(world, kept.findings);
     coverage.restore(world, kept.coverage);
     integration.restore(world, kept.integration);
+    findings.restoreUnproven(world, kept.unproven);
     if (kept.reconciliation) reconciliations.restore(world, kept.reconciliation);
     record.inherited.set(world, new Map(kept.requests));
   }
@@ -140,7 +155,7 @@ export class EvidenceHandover implements Observer {
     const kept = this.#kept(world);
     let reduced = kept;
     for (const reduce of reductions) {
-      reduced = reduce(reduced);
+      reduced = reduce(reduced, world);
       const isWhole = reduced.findings.found.length === kept.findings.found.length;
       const wholeSince = isWhole ? kept.wholeSince : new Date(this.#host.realNow()).toISOString();
       const text = (await deflate(JSON.stringify({ ...reduced, wholeSince }))).toString('base64');
@@ -152,10 +167,11 @@ export class EvidenceHandover implements Observer {
   #kept(world: World): KeptEvidence {
     const { findings, coverage, integration, reconciliations, testMarkers, record } = this.#host;
     const kept = findings.runnerOf(world).book.kept();
+    const { pairs, outcomes } = findings.unproven(world);
     const requestOf = evidenceReader(record, world);
     const refs = new Set(kept.found.flatMap(([, { detections }]) => detections.flatMap(({ evidence }) => evidence.map(({ ref }) => ref))));
     return {
-      version: 1,
+      version: 2,
       wholeSince: this.wholeSince(world),
       markers: testMarkers.kept(world),
       findings: kept,
@@ -163,6 +179,7 @@ export class EvidenceHandover implements Observer {
       coverage: coverage.of(world).kept(),
       integration: integration.kept(world),
       reconciliation: reconciliations.lastOf(world),
+      unproven: { pairs: keptOperations(world, pairs, maxUnproven), outcomes: keptOperations(world, outcomes, maxUnproven) },
     };
   }
 }
@@ -171,7 +188,7 @@ export class EvidenceHandover implements Observer {
 function unpacked(text: string): KeptEvidence | null {
   try {
     const kept = JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as KeptEvidence;
-    return kept.version === 1 ? kept : null;
+    return kept.version === 2 ? kept : null;
   } catch {
     return null;
   }
