@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { maxNotProvenExamples } from '../contract/control/analysis/report.js';
 import type { ReportedReconciliation } from '../contract/control/analysis/reconcile.js';
+import { current } from '../domain/machine.js';
 import type { OpenRequest } from '../exchange/exchange.js';
 import type { Observer } from '../exchange/observer.js';
 import type { StoredEvidence } from '../world/stored-evidence.js';
@@ -41,6 +42,12 @@ interface KeptEvidence {
   readonly unproven: KeptUnproven;
 }
 
+/** True for an operation whose money can still return to its account. */
+const isOpen = ({ state }: World, operationId: string) => {
+  const operation = state.operations.get(operationId);
+  return operation !== undefined && !['COMPLETED', 'FAILED'].includes(current(operation.states).status);
+};
+
 /** The steps that make the evidence smaller, one after the other until it fits. */
 const reductions: readonly ((kept: KeptEvidence, world: World) => KeptEvidence)[] = [
   (kept) => kept,
@@ -51,7 +58,7 @@ const reductions: readonly ((kept: KeptEvidence, world: World) => KeptEvidence)[
   (kept) => ({ ...kept, requests: [] }),
   (kept, world) => ({
     ...kept,
-    findings: summed(kept.findings),
+    findings: summed(kept.findings, (id) => isOpen(world, id)),
     integration: { ...kept.integration, known: [] },
     unproven: {
       pairs: keptOperations(world, restoredOperations(kept.unproven.pairs), maxNotProvenExamples),

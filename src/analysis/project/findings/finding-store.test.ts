@@ -110,29 +110,30 @@ describe('the findings of a world', () => {
     ]);
   });
 
-  it('keep their money in a short form for the next node, which counts only operations that were not settled', () => {
+  it('keep their money in a short form for the next node, with the operations that can still fail', () => {
     const minor = minorUnits('5.00');
-    const settled = new Set(['a', 'b', 'c']);
+    const failed = new Set<string>();
     const store = () =>
-      new FindingStore(hostOf(() => null, { moneyOf: (id) => (settled.has(id) ? [{ asset: 'BRL' as const, minor }] : []) }));
+      new FindingStore(hostOf(() => null, { moneyOf: (id) => (failed.has(id) ? [] : [{ asset: 'BRL' as const, minor }]) }));
     const former = store();
     const move = (rule: Rule, ...moved: string[]) =>
       former.report(rule, { about: { operationId: 'createTransfer' }, test: null, at: '2026-11-21T12:00:00.000Z', evidence: [], moved });
-    move(keyReused, 'a', 'b', 'late');
-    move(lostResponseNewKey, 'b', 'c');
-    const kept = summed(JSON.parse(JSON.stringify(former.kept())) as KeptFindings);
+    move(keyReused, 'a', 'b', 'open');
+    move(lostResponseNewKey, 'b', 'c', 'd');
+    const kept = summed(JSON.parse(JSON.stringify(former.kept())) as KeptFindings, (id) => id === 'open');
     expect(kept.found.map(([, { moved, due }]) => [moved, due])).toEqual([
-      [['late'], [['BRL', String(minor)]]],
-      [[], [['BRL', String(2n * minor)]]],
+      [['open'], [['BRL', String(minor)]]],
+      [[], [['BRL', String(3n * minor)]]],
     ]);
+    expect(kept.money.map(([key]) => key)).toEqual(['1 open']);
     const next = store();
     next.restore(kept, (id) => [keyReused, lostResponseNewKey].find((rule) => rule.id === id));
     const sums = (each: FindingStore) => Array.from(each.money(), ([{ rule }, moved]) => [rule.id, ...moved]);
     expect(sums(next)).toEqual(sums(former));
-    settled.add('late');
-    for (const each of [former, next]) each.booked(['a', 'b', 'c', 'late']);
+    failed.add('open');
+    for (const each of [former, next]) each.booked(['a', 'open']);
     expect(sums(next)).toEqual(sums(former));
-    expect(sums(next).at(-1)).toEqual(['idempotency.key-reused', { asset: 'BRL', minor: 2n * minor }]);
+    expect(sums(next).at(-1)).toEqual(['idempotency.key-reused', { asset: 'BRL', minor }]);
   });
 
   it('have at most 100 announcements, the latest ones', () => {

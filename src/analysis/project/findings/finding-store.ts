@@ -263,8 +263,16 @@ export class FindingStore {
    * of these.
    */
   money(): Map<StoredFinding, Moved[]> {
-    const sums = sumsOf([...this.#found.values()], ({ rule }) => rule.id, this.#money);
-    return new Map(Array.from(sums, ([found, { sum }]) => [found, Array.from(sum, ([asset, minor]) => ({ asset, minor }))]));
+    const money = new Map<StoredFinding, Moved[]>();
+    for (const [found, keys] of countedFor([...this.#found.values()], ({ rule }) => rule.id)) {
+      const sums = new Map(found.due);
+      for (const key of keys) addTo(sums, this.#money.get(key) ?? [], 1n);
+      money.set(
+        found,
+        Array.from(sums, ([asset, minor]) => ({ asset, minor })),
+      );
+    }
+    return money;
   }
 
   /** Logs the findings of provisional rules: no later request can disprove them. */
@@ -348,58 +356,55 @@ export class FindingStore {
 
 const moneyKey = (generation: number, operationId: string) => `${generation} ${operationId}`;
 
-/** The money of a finding. */
-interface FindingMoney {
-  readonly sum: Map<AssetCode, bigint>;
-  /** The operations without money so far, because they are not settled. */
-  readonly open: string[];
-}
-
 /**
- * Returns the money of findings, by harm. The money of an operation counts only for the finding with the most harmful rule, or for the first
- * of these.
- * @param money the money of operations by {@link moneyKey}
+ * Returns the keys of the operations whose money counts for each finding: for the one with the most harmful rule, or for the first of these.
+ * @param ruleOf returns the id of the rule of a finding
  */
-function sumsOf<
-  F extends Pick<StoredFinding, 'generation'> & { readonly moved: Iterable<string>; readonly due: Iterable<readonly [AssetCode, bigint]> },
->(all: readonly F[], ruleOf: (found: F) => string, money: { get(key: string): readonly Moved[] | undefined }): Map<F, FindingMoney> {
+function countedFor<F extends { readonly generation: number; readonly moved: Iterable<string> }>(
+  all: readonly F[],
+  ruleOf: (found: F) => string,
+): Map<F, string[]> {
   const counted = new Set<string>();
-  const sums = new Map<F, FindingMoney>();
+  const keys = new Map<F, string[]>();
   for (const found of all.toSorted((a, b) => harmOf(ruleOf(a)) - harmOf(ruleOf(b)))) {
-    const [sum, open] = [new Map(found.due), new Array<string>()];
-    for (const id of found.moved) {
-      const key = moneyKey(found.generation, id);
-      if (counted.has(key)) continue;
-      counted.add(key);
-      const moved = money.get(key) ?? [];
-      if (moved.length === 0) open.push(id);
-      addTo(sum, moved, 1n);
-    }
-    sums.set(found, { sum, open });
+    const own = Array.from(found.moved, (id) => moneyKey(found.generation, id)).filter((key) => !counted.has(key));
+    for (const key of own) counted.add(key);
+    keys.set(found, own);
   }
-  return sums;
+  return keys;
 }
 
 /** Maximum number of operations in {@link summed} findings. */
 const maxOpen = 500;
 
-/** Returns stored findings in a short form: with sums instead of the operations whose money moved. Operations that are not settled stay. */
-export function summed(kept: KeptFindings): KeptFindings {
-  const money = new Map(kept.money.map(([key, moved]) => [key, moved.map(({ asset, minor }) => ({ asset, minor: BigInt(minor) }))]));
-  const all = kept.found.map(([key, { due, ...rest }]) => ({
-    key,
-    ...rest,
-    due: due.map(([asset, minor]) => [asset, BigInt(minor)] as const),
-  }));
-  const sums = sumsOf(all, ({ rule }) => rule, money);
-  let openLeft = maxOpen;
-  const found = all.map(({ key, ...each }, index) => {
-    const { sum, open } = sums.get(all[index]!)!;
-    const moved = open.slice(0, openLeft);
-    openLeft -= moved.length;
-    return [key, { ...each, moved, due: Array.from(sum, ([asset, minor]) => [asset, String(minor)] as const) }] as const;
+/**
+ * Returns stored findings in a short form: with sums instead of the operations whose money moved.
+ * @param isOpen true for an operation of the present generation that can still fail: it stays in its finding
+ */
+export function summed(kept: KeptFindings, isOpen: (operationId: string) => boolean): KeptFindings {
+  const money = new Map(kept.money);
+  const keys = countedFor(
+    kept.found.map(([, found]) => found),
+    ({ rule }) => rule,
+  );
+  const open = new Set<string>();
+  const found = kept.found.map(([key, each]) => {
+    const sums = new Map(each.due.map(([asset, minor]) => [asset, BigInt(minor)] as const));
+    const moved: string[] = [];
+    for (const counted of keys.get(each)!) {
+      const id = counted.slice(counted.indexOf(' ') + 1);
+      if (open.size < maxOpen && each.generation === kept.generation && isOpen(id)) {
+        open.add(counted);
+        moved.push(id);
+      } else
+        addTo(
+          sums,
+          (money.get(counted) ?? []).map(({ asset, minor }) => ({ asset, minor: BigInt(minor) })),
+          1n,
+        );
+    }
+    return [key, { ...each, moved, due: Array.from(sums, ([asset, minor]) => [asset, String(minor)] as const) }] as const;
   });
-  const open = new Set(found.flatMap(([, { generation, moved }]) => moved.map((id) => moneyKey(generation, id))));
   return { ...kept, found, money: kept.money.filter(([key]) => open.has(key)) };
 }
 
