@@ -115,7 +115,11 @@ describe('a redacted string', () => {
 });
 
 it('an error is redacted for the log, with its stack, fields and causes', () => {
-  const cause = Object.assign(new TypeError(`no ${client.clientSecret}`), { detail: `row (${client.clientSecret})`, code: '23505', count: 3 });
+  const cause = Object.assign(new TypeError(`no ${client.clientSecret}`), {
+    detail: `row (${client.clientSecret})`,
+    code: '23505',
+    count: 3,
+  });
   const given = new Error(`failed for ${client.clientSecret}`, { cause });
   const shown = redactor.error(given) as Error & { cause: typeof cause };
   expect(inspect(shown, { depth: 5 })).not.toContain(client.clientSecret);

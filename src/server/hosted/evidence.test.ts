@@ -91,11 +91,11 @@ describeWithPostgres('the evidence about a client', () => {
 
   it('that cannot be stored when its node stops is logged with the name of the world', async () => {
     const lines: string[] = [];
-    const node = await startServer(nodeSettings(cluster.database), { log: pino({}, { write: (line) => void lines.push(line) }) });
-    await makeMistakes(node.url, 'acme');
+    const only = await startServer(nodeSettings(cluster.database), { log: pino({}, { write: (line) => void lines.push(line) }) });
+    await makeMistakes(only.url, 'acme');
     await query(`CREATE FUNCTION fail() RETURNS trigger AS $$ BEGIN RAISE 'full'; END $$ LANGUAGE plpgsql`);
     await query('CREATE TRIGGER fail BEFORE INSERT ON world_evidence FOR EACH ROW EXECUTE FUNCTION fail()');
-    await node.close();
+    await only.close();
     const logged = lines.filter((line) => line.includes('storing of the evidence'));
     expect(logged).toEqual([expect.stringMatching(/could not be stored.*storing of the evidence of world acme"/)]);
   });

@@ -17,11 +17,14 @@ const moneyOf = (moved: readonly Moved[]) => moved.map(({ asset, minor }) => ({ 
 /** Returns the unproven facts of a world. @param endpoints as in {@link WorldUnproven} */
 export function unprovenOf(world: World, findings: Findings, endpoints: WorldUnproven['endpoints']): WorldUnproven {
   const { pairs, outcomes } = findings.unproven(world);
-  const shown = (operations: UnprovenOperations): Unproven => ({
-    count: operations.older.count + operations.listed.length,
-    money: moneyOf(unprovenMoney(world, operations)),
-    examples: operations.listed.slice(0, maxNotProvenExamples).map(([id]) => id),
-  });
+  const shown = (operations: UnprovenOperations): Unproven => {
+    const operationIds = operations.listed.map(([id]) => id);
+    return {
+      count: operations.older.count + operationIds.length,
+      money: moneyOf(unprovenMoney(world, operations)),
+      examples: operationIds.slice(0, maxNotProvenExamples),
+    };
+  };
   return { pairs: shown(pairs), outcomes: shown(outcomes), endpoints };
 }
 
