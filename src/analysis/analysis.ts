@@ -13,7 +13,7 @@ import { EventDispatcher } from '../exchange/event-dispatcher.js';
 import { IntegrationFacts } from './project/integration.js';
 import { Reconciliations } from './answer/reconcile/reconciliations.js';
 import { Reports } from './answer/report/reports.js';
-import { WorldEvidence } from './world-evidence.js';
+import { EvidenceHandover } from './evidence-handover.js';
 import { Stream } from './views/stream.js';
 import { Timeline } from './views/timeline.js';
 
@@ -60,7 +60,7 @@ export interface Analysis {
   readonly reconciliations: Reconciliations;
   readonly timeline: Timeline;
   /** The evidence about clients that is stored with their worlds, if several nodes share the worlds. */
-  readonly evidence: WorldEvidence;
+  readonly evidence: EvidenceHandover;
   /** Sends new timeline items to readers. */
   readonly stream: Stream;
   /** Returns the built-in certification profiles by name; they are read at first use. */
@@ -109,7 +109,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
   const explorations = new Explorations();
   const integration = new IntegrationFacts();
   const reconciliations = new Reconciliations({ record, findings, testMarkers });
-  const evidence = new WorldEvidence({
+  const evidence = new EvidenceHandover({
     findings,
     coverage,
     integration,

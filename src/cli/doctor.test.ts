@@ -5,6 +5,7 @@ import { startSandbox, type RunningSandbox } from '../index.js';
 import { connect } from '../client/sandbox.js';
 import type { WorldClient } from '../client/world.js';
 import { pixBeneficiary } from '../testing/withdrawals.js';
+import { otherPort } from './port-holder.js';
 import { clientOf, livelyWorld, runCommandLine as typed } from '../testing/command-line.js';
 
 let sandbox: RunningSandbox;
@@ -98,6 +99,10 @@ it.each([
   const found = await doctor(environment);
   expect(found).toMatchObject({ code, wrong: { [check]: expect.stringMatching(what) as string } });
   expect(found.reported.at(-1)).toMatchObject({ check, result: 'FAILED' });
+});
+
+it('the port to use instead of one in use exists', () => {
+  expect([otherPort(4010), otherPort(65_535)]).toEqual([4011, 65_534]);
 });
 
 it('doctor names the process on the port if it is not a sandbox', async () => {

@@ -28,6 +28,9 @@ export function portHolder(port: number): string | null {
   return `Process ${pid} (${startOf(command, 100)})`;
 }
 
+/** Returns a port next to one that is in use. */
+export const otherPort = (port: number): number => (port < 65_535 ? port + 1 : port - 1);
+
 /** Returns the result of `look`; null if access is denied or the process has ended. */
 function attempted<T>(look: () => T): T | null {
   try {

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { withUsedCommand, commandOf } from './command-name.js';
 import { escapedOutput } from './gate.js';
-import { portHolder } from './port-holder.js';
+import { otherPort, portHolder } from './port-holder.js';
 import { noteStart, setVariable } from './started-here.js';
 import type { OutputTarget } from './gate.js';
 import { isContainer } from '../server/listen.js';
@@ -105,7 +105,7 @@ async function portHint(error: unknown): Promise<string> {
   const holder = portHolder(port);
   const by = holder === null ? '' : ` (${holder.replace(/^P/, 'p')})`;
   const what = isSandbox ? `A sandbox already runs at ${origin}${by}; you can use it.` : `Another program${by} uses ${origin}.`;
-  return `. ${what} To start one on another port: crossborder-sandbox start ${error.flag} ${port + 1}`;
+  return `. ${what} To start one on another port: crossborder-sandbox start ${error.flag} ${otherPort(port)}`;
 }
 
 /** Maximum milliseconds to finish starting after a stop signal. Exiting during a start is safe: stored data is always consistent. */

@@ -36,8 +36,19 @@ export const keptKinds = {
     bound: '2 MiB',
     beyond: 'the least recently used entries go first; this never causes a finding',
   },
+  findings: {
+    what: 'Findings, with the ids of the operations whose money moved',
+    of: 'world',
+    bound: '400 findings and 20,000 ids',
+    beyond: 'further ones are only counted',
+  },
   findingMoney: { what: 'Money of operations that findings name', of: 'world', bound: '1 MiB', beyond: 'the oldest amounts go first' },
-  audit: { what: 'Audit log without PostgreSQL', of: 'process', bound: '11,000 entries', beyond: 'the oldest entries go first' },
+  audit: {
+    what: 'Audit log without PostgreSQL',
+    of: 'process',
+    bound: '11,000 entries',
+    beyond: 'the oldest entries of the callers with the most go first',
+  },
   explorations: { what: 'Latest exploration of each world', of: 'process', bound: '32 MiB', beyond: 'the oldest explorations go first' },
   deletedWorlds: {
     what: 'Evidence of deleted worlds for reports, compressed',

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { AllSecrets, FewSecrets } from './known-secrets.js';
 import { Redactor } from './redact.js';
@@ -111,6 +112,22 @@ describe('a redacted string', () => {
     const value = { name: `a ${client.clientSecret}"`, password: 'x', list: ['%22token%22:', 'b', 7, null] };
     expect(JSON.parse(redactor.json(value))).toEqual({ name: 'a [secret]"', password: '[secret]', list: ['%22token%22:', 'b', 7, null] });
   });
+});
+
+it('an error is redacted for the log, with its stack, fields and causes', () => {
+  const cause = Object.assign(new TypeError(`no ${client.clientSecret}`), {
+    detail: `row (${client.clientSecret})`,
+    code: '23505',
+    count: 3,
+  });
+  const given = new Error(`failed for ${client.clientSecret}`, { cause });
+  const shown = redactor.error(given) as Error & { cause: typeof cause };
+  expect(inspect(shown, { depth: 5 })).not.toContain(client.clientSecret);
+  expect([shown.message, shown.stack]).toEqual(['failed for [secret]', expect.stringContaining('redact.test.ts')]);
+  expect(shown.cause).toBeInstanceOf(TypeError);
+  expect(shown.cause).toMatchObject({ message: 'no [secret]', detail: 'row ([secret])', code: '23505', count: 3 });
+  expect(given.message).toContain(client.clientSecret);
+  expect(redactor.error(undefined)).toBeUndefined();
 });
 
 describe('the secrets of many worlds', () => {

@@ -89,6 +89,18 @@ export class Redactor {
     });
   }
 
+  /** Returns an error for the log, without secrets in its strings and its causes; other values unchanged. @param levels maximum number of causes */
+  error(error: unknown, levels = 5): unknown {
+    if (typeof error === 'string') return this.text(error);
+    if (!(error instanceof Error)) return error;
+    const shown = Object.create(Object.getPrototypeOf(error) as object) as Error;
+    for (const name of Object.getOwnPropertyNames(error)) {
+      const value = levels === 0 ? undefined : this.error(error[name as keyof Error], levels - 1);
+      Object.defineProperty(shown, name, { value, enumerable: Object.prototype.propertyIsEnumerable.call(error, name) });
+    }
+    return shown;
+  }
+
   /** Returns headers without secrets, one in each line, with lower-case names. Reuses known lines, because most requests repeat headers. */
   headers(raw: readonly string[]): string {
     const before = this.#last;

@@ -146,13 +146,7 @@ export class HostedWorlds {
     const { sandbox, storage } = this.#options;
     if (this.#isStoring || storage.isReadOnly) return;
     this.#isStoring = true;
-    try {
-      await sandbox.storeEvidence();
-    } catch (error) {
-      if (!storage.isReadOnly) this.#options.onInternalError(error, 'storing of evidence');
-    } finally {
-      this.#isStoring = false;
-    }
+    await sandbox.storeEvidence().finally(() => (this.#isStoring = false));
   }
 
   #sweep(): void {
@@ -177,7 +171,7 @@ export class HostedWorlds {
     this.counts.released += 1;
     const { sandbox } = this.#options;
     const stored = sandbox.storeEvidence([world], true);
-    const left = world.leave(stored.catch(() => undefined)); // Without the evidence, the next report says so.
+    const left = world.leave(stored);
     sandbox.release(world);
     // A failure is only reported: the next owner loads the stored state.
     await left.catch((error: unknown) => this.#options.onInternalError(error, `release of world ${world.identity.name}`));

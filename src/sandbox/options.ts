@@ -37,10 +37,11 @@ export interface SandboxOptions {
       /** Returns the worlds whose evidence has changed since the last call. */
       changed(): World[];
       stored(world: World): Promise<string>;
-      verdictOf(world: World): WorldVerdict;
       /** Returns these worlds with the next changed ones, because their evidence could not be stored. */
       retry(worlds: readonly World[]): void;
     };
+    /** Returns the verdict on the client of a world, which is stored with the evidence. */
+    verdictOf(world: World): WorldVerdict;
     /** Stores the evidence of worlds. @param isFinal true if this node releases the worlds */
     storeEvidence(evidence: readonly NewEvidence[], isFinal: boolean): Promise<void>;
   };

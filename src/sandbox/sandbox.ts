@@ -167,7 +167,8 @@ export class Sandbox {
   }
 
   /**
-   * Stores the evidence of worlds for their next node, some at a time. Does nothing without other nodes.
+   * Stores the evidence of worlds for their next node, some at a time. Does nothing without other nodes. Errors are reported, not thrown:
+   * without the evidence, the next report says so.
    * @param worlds default: those whose evidence has changed since the last call
    * @param isFinal true if this node releases the worlds
    */
@@ -175,27 +176,33 @@ export class Sandbox {
     const { hosted } = this.options;
     if (!hosted) return;
     const all = worlds ?? hosted.evidence.changed();
-    const errors: unknown[] = [];
+    const failed = (error: unknown, names: readonly string[]) => {
+      // A node that may no longer store anything has reported that, and stores no evidence either.
+      if (isFinal || !this.options.storage.isReadOnly)
+        this.options.onInternalError(error, `storing of the evidence of world ${names.join(', ')}`);
+    };
     for (let at = 0; at < all.length; at += evidenceAtOnce) {
       const evidence: NewEvidence[] = [];
       const some = all.slice(at, at + evidenceAtOnce);
       for (const world of some) {
         if (!this.#register.has(world) && !isFinal) continue;
-        const [verdict, bytes] = [hosted.evidence.verdictOf(world), Math.round(world.weight)];
+        const [verdict, bytes] = [hosted.verdictOf(world), Math.round(world.weight)];
         try {
           evidence.push({ name: world.identity.name, text: await hosted.evidence.stored(world), bytes, verdict });
         } catch (error) {
-          errors.push(error); // The other worlds are stored all the same.
+          failed(error, [world.identity.name]); // The other worlds are stored all the same.
         }
       }
       try {
         await hosted.storeEvidence(evidence, isFinal);
       } catch (error) {
-        errors.push(error);
+        failed(
+          error,
+          evidence.map(({ name }) => name),
+        );
         hosted.evidence.retry(some);
       }
     }
-    if (errors.length > 0) throw errors[0];
   }
 
   /** Loads a stored world that is not in memory and runs its due jobs. Returns null if there is no such world. @throws OwnedByOtherNode */
@@ -326,7 +333,7 @@ export class Sandbox {
   /** Stops timers and deliveries and stores all commits. Open attempts stay pending. */
   async close(): Promise<void> {
     // Stored before the observers end: requests at the next node may disprove their final conclusions.
-    await this.storeEvidence([...this.worlds.values()], true).catch(() => undefined);
+    await this.storeEvidence([...this.worlds.values()], true);
     this.planeHost.observers.stopped();
     this.deliverer.stop();
     this.#register.expiry.stop();

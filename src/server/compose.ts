@@ -5,13 +5,13 @@ import { DomainError } from '../domain/errors.js';
 import { createPublicPlane } from '../api/public/app.js';
 import type { PublicPlane, PublicPlaneOptions } from '../api/public/plane.js';
 import type { SandboxOptions } from '../sandbox/options.js';
-import { AuditLog } from '../sandbox/audit-log.js';
-import { MemoryAudit } from '../storage/audit-store.js';
+import type { AuditLog } from '../sandbox/audit-log.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import type { GuardSettings } from '../api/plane/guard.js';
 import type { Observer } from '../exchange/observer.js';
 import type { PlaneName } from './hosted/node-proxy.js';
 import type { RequestHandler } from './listen.js';
+import type { World } from '../world/world.js';
 
 /** The parts of a sandbox that differ between a process and a test. */
 export interface Composition {
@@ -30,8 +30,8 @@ export interface Composition {
   readonly observers?: readonly Observer[];
   readonly publicApi: Omit<PublicPlaneOptions, 'sandbox' | 'allowedHosts' | 'isGuarded'>;
   readonly controlApi: Omit<ControlPlaneOptions, 'sandbox' | 'analysis' | 'audit' | keyof GuardSettings>;
-  /** The log of control requests. Default: in memory. */
-  readonly audit?: AuditLog | undefined;
+  /** The log of control requests. */
+  readonly audit: AuditLog;
 }
 
 /** A sandbox with its analysis and both APIs. */
@@ -45,9 +45,8 @@ export interface Composed {
 
 /** Creates and connects all parts of a sandbox. @throws Error if the storage cannot be read, or the scenario or version does not exist */
 export async function compose(composition: Composition): Promise<Composed> {
-  const { realNow, onInternalError, guard, overview, storeEvidence = () => Promise.resolve() } = composition;
+  const { realNow, onInternalError, guard, overview, audit, storeEvidence = () => Promise.resolve() } = composition;
   const { controlToken, allowedHosts } = guard;
-  const { audit = new AuditLog({ store: new MemoryAudit(), write: null, warn: () => undefined }) } = composition;
   const isHosted = overview !== undefined;
   // Deliveries of shared worlds call a handler possibly before the APIs exist.
   const handlers: Record<PlaneName, RequestHandler> = { public: tooEarly, control: tooEarly };
@@ -62,9 +61,11 @@ export async function compose(composition: Composition): Promise<Composed> {
   const sandbox = await Sandbox.open({
     ...composition.sandbox,
     realNow,
-    onInternalError,
+    onInternalError: (error, what) => onInternalError(analysis.record.redactorOf(null).error(error), what),
     dispatcher: analysis.dispatcher,
-    ...(isHosted ? { hosted: { overview, storeEvidence, evidence: analysis.evidence } } : {}),
+    ...(isHosted
+      ? { hosted: { overview, storeEvidence, evidence: analysis.evidence, verdictOf: (world: World) => analysis.reports.verdictOf(world) } }
+      : {}),
   });
   const planes = {
     public: createPublicPlane({ ...composition.publicApi, sandbox, allowedHosts, isGuarded: controlToken !== null || isHosted }),

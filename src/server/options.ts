@@ -98,7 +98,7 @@ const SettingsSchema = z.object({
     .default(10)
     .describe('Maximum MiB of recorded requests of one world in PostgreSQL; the oldest are evicted.'),
   SCENARIO: z.string().min(1).default('default').describe('Default scenario of new worlds.'),
-  BODY_MIB: whole(1, 65_536).default(256).describe('Maximum MiB of all bodies in progress, large responses included; more bodies get 503.'),
+  BODY_MIB: whole(1, 65_536).default(128).describe('Maximum MiB of all bodies in progress, large responses included; more bodies get 503.'),
   MAX_WORLDS: whole(1, mostWorlds).default(1000).describe('Maximum number of worlds.'),
   MAX_ROWS: whole(1000, Number.MAX_SAFE_INTEGER)
     .default(1_000_000)

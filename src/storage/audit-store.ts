@@ -16,7 +16,7 @@ export interface AuditStore {
   add(entries: readonly AuditEntry[]): Promise<void>;
   /** Returns up to `count` matching entries before a number, newest first. @param before default: the newest ones */
   list(filter: AuditFilter, count: number, before?: number): Promise<NumberedEntry[]>;
-  /** Deletes entries beyond the limits of age and number. */
+  /** Deletes entries beyond the limits of age and number. No partner displaces the entries of others. */
   prune(): Promise<void>;
 }
 
@@ -26,19 +26,18 @@ const maxEntries = 10_000;
 /** Approximate size of an entry in memory, in bytes. */
 const entryBytes = 1024;
 
-/** The audit log of a sandbox without a database, in memory. */
+/** The audit log of a sandbox without a database, in memory. Beyond its maximum, each caller has an equal share. */
 export class MemoryAudit implements AuditStore {
-  readonly #entries: NumberedEntry[] = [];
+  #entries: NumberedEntry[] = [];
   #last = 0;
 
   constructor() {
     registerKept('audit', this, (audit) => audit.#entries.length * entryBytes);
   }
 
-  add(entries: readonly AuditEntry[]): Promise<void> {
+  async add(entries: readonly AuditEntry[]): Promise<void> {
     for (const entry of entries) this.#entries.push({ number: (this.#last += 1), entry });
-    if (this.#entries.length > maxEntries * 1.1) this.#entries.splice(0, this.#entries.length - maxEntries);
-    return Promise.resolve();
+    if (this.#entries.length > maxEntries * 1.1) await this.prune();
   }
 
   list(filter: AuditFilter, count: number, before = Infinity): Promise<NumberedEntry[]> {
@@ -51,8 +50,30 @@ export class MemoryAudit implements AuditStore {
   }
 
   prune(): Promise<void> {
+    const counts = new Map<string, number>();
+    for (const { entry } of this.#entries) counts.set(callerOf(entry), (counts.get(callerOf(entry)) ?? 0) + 1);
+    const share = shareOf([...counts.values()]);
+    this.#entries = this.#entries.filter(({ entry }) => {
+      const newer = counts.get(callerOf(entry))! - 1;
+      counts.set(callerOf(entry), newer);
+      return newer < share;
+    });
     return Promise.resolve();
   }
+}
+
+/** Returns the partner of an entry, or the kind of all other callers. */
+const callerOf = ({ caller, credential }: AuditEntry) => (caller === 'PARTNER' ? `${caller} ${credential}` : caller);
+
+/** Returns the maximum number of entries of one caller at which all callers together have at most {@link maxEntries}. */
+function shareOf(counts: number[]): number {
+  let left = maxEntries;
+  for (const [index, count] of counts.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (counts.length - index));
+    if (count > share) return share;
+    left -= count;
+  }
+  return Infinity;
 }
 
 function matches(entry: AuditEntry, { worldName, credential, caller, operationId, minStatus, since, until }: AuditFilter): boolean {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { JWK } from 'jose';
 import type { Finding } from '../contract/control/analysis/findings.js';
+import { AuditLog } from '../sandbox/audit-log.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { compose } from '../server/compose.js';
 import type { Transport } from '../sandbox/delivery/deliverer.js';
@@ -21,6 +22,7 @@ import { root } from './root.js';
 import { scenariosOf, shippedScenarios } from './scenarios.js';
 import { PostgresStorage } from '../storage/postgres/postgres-storage.js';
 import { TestPostgres } from './postgres-server.js';
+import { MemoryAudit } from '../storage/audit-store.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
 import type { Observer } from '../exchange/observer.js';
 
@@ -75,6 +77,7 @@ export class Harness {
     const { sandbox, planes } = await compose({
       realNow: () => (this.realMs += this.tickMs),
       onInternalError: (error) => this.faults.push(error),
+      audit: new AuditLog({ store: new MemoryAudit(), write: null, warn: () => undefined }),
       guard: { allowedHosts: options.allowedHosts ?? [], controlToken: options.controlToken ?? null },
       overview: options.isHosted ? () => Promise.resolve([]) : undefined,
       observers: options.observers ?? [],

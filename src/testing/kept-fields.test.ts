@@ -29,10 +29,23 @@ const reasons: Readonly<Record<string, string>> = {
   'src/analysis/project/findings/pairs.ts': 'one entry for each rule, operation or cause',
   'src/analysis/project/findings/payments.ts': 'one entry for each rule',
   'src/analysis/open-worlds.ts': 'one entry for each world',
-  'src/analysis/world-evidence.ts': 'one entry for each world',
+  'src/analysis/evidence-handover.ts': 'one entry for each world',
   'src/sandbox/audit-log.ts': 'at most 10,000 entries that wait for the database',
   'src/exchange/event-dispatcher.ts': 'emptied in each turn of the event loop',
   'src/analysis/answer/reconcile/': 'lives as long as one request',
+  'src/analysis/project/findings/finding-store.ts #expected': 'at most 100 for each world',
+  'src/analysis/project/findings/lru-map.ts #entries': 'weighed by the budget of its world',
+  'src/analysis/views/replay-file.ts': 'lives as long as one request',
+  'src/api/plane/validation.ts': 'lives as long as one request',
+  'src/api/plane/openapi/': 'lives as long as the creation of a document',
+  'src/contract/shared/messages/known-fields.ts': 'lives as long as one request',
+  'src/domain/kept-memory.ts entries': 'one entry for each registered object',
+  'src/domain/lists/filter.ts': 'lives as long as one request',
+  'src/domain/operations/': 'lives as long as one change, or one entry for each power of two',
+  'src/engine/rules.ts': 'lives as long as one request',
+  'src/fixtures/onboarding.ts': 'lives as long as the creation of a world',
+  'src/sandbox/delivery/transport.ts': 'one entry for each timeout in seconds, and open attempts, which slots limit',
+  'src/server/log.ts': 'at most 100 messages',
   'src/exchange/ring.ts': 'weighed by records',
   'src/exchange/known-secrets.ts': 'one entry for each spelling of the secrets of each world',
   'src/exchange/redact.ts': 'at most 1,000 names of headers',
@@ -87,26 +100,50 @@ interface Collection {
 
 const collections = new Set(['Map', 'Set', 'Ring']);
 
-/** Returns the fields and constants of a file that hold a collection. */
+/** Methods whose function arguments end with the call, so that they keep nothing. */
+const shortLived =
+  /^(map|flatMap|filter|forEach|find|findLast|findIndex|some|every|reduce|toSorted|sort|from|replace|replaceAll|fromEntries)$/;
+
+/** True if a function runs only while the function around it runs. */
+function isShortLived({ parent }: ts.Node): boolean {
+  if (!parent || !ts.isCallExpression(parent)) return false;
+  const { expression } = parent;
+  return ts.isPropertyAccessExpression(expression) && shortLived.test(expression.name.text);
+}
+
+/** True if a function inside of `scope` that can outlive `scope` uses a name. */
+function isCaptured(scope: ts.Node, name: string): boolean {
+  let isFound = false;
+  const visit = (node: ts.Node, isInside: boolean): void => {
+    if (isFound) return;
+    if (isInside && ts.isIdentifier(node) && node.text === name) isFound = true;
+    const isLasting = node !== scope && ts.isFunctionLike(node) && !isShortLived(node);
+    ts.forEachChild(node, (each) => visit(each, isInside || isLasting));
+  };
+  visit(scope, false);
+  return isFound;
+}
+
+/** Returns the fields, constants and captured variables of a file that hold a collection which is empty at first. */
 function collectionsIn(file: string): Collection[] {
   const text = readFileSync(join(root, file), 'utf8');
-  const isRegistered = text.includes('registerKept(') || text.includes('new WeighedMap');
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+  if (!/new (Map|Set|Ring)\b|= \[\];/.test(text)) return [];
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found: Collection[] = [];
-  const note = (name: ts.Node, initializer: ts.Expression | undefined, isChanged: boolean) => {
-    const isCollection =
-      initializer &&
-      ((ts.isNewExpression(initializer) && collections.has(initializer.expression.getText(source)) && !initializer.arguments?.length) ||
-        (isChanged && ts.isArrayLiteralExpression(initializer)));
-    if (isCollection) found.push({ place: `${file} ${name.getText(source)}`, isRegistered });
+  const isCollection = (node: ts.Node): boolean => {
+    if (ts.isNewExpression(node)) return collections.has(node.expression.getText(source)) && !node.arguments?.length;
+    return ts.isArrayLiteralExpression(node) && node.elements.length === 0;
   };
-  const visit = (node: ts.Node): void => {
-    if (ts.isPropertyDeclaration(node)) note(node.name, node.initializer, true);
-    ts.forEachChild(node, visit);
+  const visit = (node: ts.Node, scope: ts.Node, isRegistered: boolean): void => {
+    if ((ts.isPropertyDeclaration(node) || ts.isVariableDeclaration(node)) && node.initializer && isCollection(node.initializer)) {
+      const name = node.name.getText(source);
+      if (ts.isPropertyDeclaration(node) || scope === source || isCaptured(scope, name))
+        found.push({ place: `${file} ${name}`, isRegistered });
+    }
+    const isWeighed = isRegistered || (ts.isClassDeclaration(node) && node.getText(source).includes('registerKept('));
+    ts.forEachChild(node, (each) => visit(each, ts.isFunctionLike(node) ? node : scope, isWeighed));
   };
-  visit(source);
-  for (const each of source.statements)
-    if (ts.isVariableStatement(each)) for (const { name, initializer } of each.declarationList.declarations) note(name, initializer, false);
+  visit(source, source, false);
   return found;
 }
 

@@ -268,7 +268,7 @@ const otherReaders: Readonly<Record<string, string>> = {
   readInput: 'calls the readers of bodies',
   readParts: 'calls the schemas',
   readChunks: 'only counts',
-  readBytes: 'only collects',
+  useBytes: 'only collects',
   readClock: 'no text',
   parseSteps: 'a file of the user of the command',
 };

@@ -4,7 +4,7 @@ import { clientErrorCodes, type SandboxError } from '../../client/error.js';
 import type { Status } from '../../client/types.js';
 import { withUsedCommand } from '../command-name.js';
 import { exitCodeOf } from '../failure.js';
-import { portHolder } from '../port-holder.js';
+import { otherPort, portHolder } from '../port-holder.js';
 import type { Invocation, Verb } from '../verb.js';
 import { checks, failed, ok, type Outcome } from './doctor-checks.js';
 
@@ -25,7 +25,7 @@ function unreached(error: unknown, controlUrl: string): Record<string, Outcome> 
   }
   if (code === clientErrorCodes.notUnderstood) {
     const holder = isHere(url) ? portHolder(Number(port)) : null;
-    const fix = `Use another port, crossborder-sandbox start --port ${Number(port) + 1}, or stop the other process.`;
+    const fix = `Use another port, crossborder-sandbox start --port ${otherPort(Number(port))}, or stop the other process.`;
     return {
       address: ok(`A server responds at ${url.origin}.`),
       port: failed(`${holder === null ? 'The server' : `${holder} uses the port, and`} is not a sandbox.`, fix),

@@ -1,8 +1,11 @@
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { useCluster } from '../../testing/cluster.js';
-import { control } from '../../testing/nodes.js';
+import { clientAt, control, makeWorld, nodeSettings } from '../../testing/nodes.js';
+import { connect } from '../../testing/process.js';
 import { makeMistakes, reportOf } from '../../testing/node-evidence.js';
 import { describeWithPostgres } from '../../testing/postgres.js';
+import { startServer } from '../server.js';
 
 describeWithPostgres('the evidence about a client', () => {
   const cluster = useCluster();
@@ -22,6 +25,36 @@ describeWithPostgres('the evidence about a client', () => {
     expect(await reportOf(two.url, 'acme')).toEqual(before);
     const { text } = await control(two.url, 'GET', '/findings', { world: 'acme' });
     expect(text).not.toContain(client.credentials.clientSecret);
+  });
+
+  it('includes what is not proven, until the client reads it at the next node', async () => {
+    const [one, two, three] = [await node(), await node(), await node()];
+    const world = await makeWorld(one.url, 'acme');
+    const { api, quote } = await clientAt(one.url, world);
+    await api('POST', '/api/subscriptions', { url: `${one.url}/_sandbox/inbox/mine`, includeAll: true });
+    const { body: accounts } = await api('GET', '/api/accounts?sortOrder=ASCENDING');
+    const body = { sourceAccountId: quote.accountId, targetAccountId: accounts.data[1].id, amount: { value: '25.00', asset: 'BRL' } };
+    const made = [await api('POST', '/api/operations/transfer', body), await api('POST', '/api/operations/transfer', body)];
+    await control(one.url, 'POST', '/clock/advance', { world: 'acme', body: { by: 'PT1M' } });
+    const unproven = async (url: string) => {
+      const { notProven } = await reportOf(url, 'acme');
+      return notProven.flatMap(({ kind, count, money }) => (money ? [[kind, count, money.map(({ value }) => value).join()]] : []));
+    };
+    const before = [
+      ['EQUAL_PAYMENTS', 1, '25.00'],
+      ['OUTCOMES_NOT_READ', 2, '50.00'],
+    ];
+    await expect.poll(() => unproven(one.url)).toEqual(before);
+    await stop(one);
+    expect(await unproven(two.url)).toEqual(before);
+    const next = await connect(two.url, world.credentials);
+    expect((await next('GET', `/api/operations/${made[0]!.body.id}`)).status).toBe(200);
+    const after = [before[0], ['OUTCOMES_NOT_READ', 1, '25.00']];
+    expect(await unproven(two.url)).toEqual(after);
+    await stop(two);
+    expect(await unproven(three.url)).toEqual(after);
+    await control(three.url, 'POST', '/reset', { world: 'acme' });
+    expect(await unproven(three.url)).toEqual([]);
   });
 
   it('moves completely to the next node when an idle world is released, also a second time, and includes later requests', async () => {
@@ -50,10 +83,21 @@ describeWithPostgres('the evidence about a client', () => {
     expect({ ...after, worlds: [{ ...after.worlds[0]!, wholeSince: null }] }).toEqual(before);
     expect(Date.parse(after.worlds[0]!.wholeSince!)).toBeGreaterThanOrEqual(began);
     // What the first node stores now, without the world, does not count.
-    await one.sandbox.storeEvidence([...one.sandbox.worlds.values()], true).catch(() => undefined);
+    await one.sandbox.storeEvidence([...one.sandbox.worlds.values()], true);
     await Promise.all([one, two].map(stop));
     const three = await node();
     expect((await reportOf(three.url, 'acme')).worlds[0]!.wholeSince).toBe(after.worlds[0]!.wholeSince);
+  });
+
+  it('that cannot be stored when its node stops is logged with the name of the world', async () => {
+    const lines: string[] = [];
+    const only = await startServer(nodeSettings(cluster.database), { log: pino({}, { write: (line) => void lines.push(line) }) });
+    await makeMistakes(only.url, 'acme');
+    await query(`CREATE FUNCTION fail() RETURNS trigger AS $$ BEGIN RAISE 'full'; END $$ LANGUAGE plpgsql`);
+    await query('CREATE TRIGGER fail BEFORE INSERT ON world_evidence FOR EACH ROW EXECUTE FUNCTION fail()');
+    await only.close();
+    const logged = lines.filter((line) => line.includes('storing of the evidence'));
+    expect(logged).toEqual([expect.stringMatching(/could not be stored.*storing of the evidence of world acme"/)]);
   });
 
   it('is limited, and damaged evidence is ignored', async () => {

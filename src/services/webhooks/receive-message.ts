@@ -8,7 +8,7 @@ export function receiveMessage(
   uow: UnitOfWork,
   { name, headers, body, realS }: { name: string; headers: Readonly<Record<string, string>>; body: Uint8Array; realS: number },
 ): { status: number; delayMs: number } {
-  const text = Buffer.from(body).toString('utf8');
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   const seq = uow.count('inboxMessage');
   uow.put('inboxMessages', {
     id: `${name}/${seq}`,

@@ -1,25 +1,7 @@
 import { expect, it } from 'vitest';
-import type { AuditEntry } from '../../contract/control/audit.js';
+import { auditEntry as entry } from '../../testing/audit-entry.js';
 import { describeWithPostgres, usePostgres } from '../../testing/postgres.js';
 import { PostgresStorage } from './postgres-storage.js';
-
-/** Returns an entry about one of several partners or operators. */
-const entry = (credential: string, at: string, caller: AuditEntry['caller'] = 'OPERATOR'): AuditEntry => ({
-  id: 'ctl_1',
-  at,
-  caller,
-  credential,
-  user: null,
-  operationId: 'resetWorld',
-  method: 'POST',
-  path: '/_sandbox/reset',
-  world: 'a\0b',
-  from: null,
-  forwardedFor: null,
-  status: 200,
-  code: null,
-  omitted: 0,
-});
 
 describeWithPostgres('the audit log in PostgreSQL', () => {
   const postgres = usePostgres();

@@ -3,7 +3,9 @@ import { LoadClients, type LoadRequest } from '../load.js';
 import { clientAt, control, controlToken, makeWorld } from '../nodes.js';
 import { TestPostgres } from '../postgres-server.js';
 import { call, SandboxProcess } from '../process.js';
+import type { Case } from './cases.js';
 import { characters, conditions, type GrowingExtent } from './growing.js';
+import { processorTimeOf } from './processor-time.js';
 import { send } from './send.js';
 
 /** Losses of one partner while another attacked. */
@@ -12,7 +14,7 @@ export interface HostedReport {
   readonly calls: number;
   /** Its calls with another status than expected. */
   readonly refused: number;
-  /** Longest of its calls, in milliseconds. */
+  /** Longest of its calls, in milliseconds, without the time in which the machine was too busy to run the client or the node. */
   readonly longestMs: number;
   /** Longest of its calls before the attack, in milliseconds. */
   readonly idleMs: number;
@@ -37,14 +39,17 @@ export async function hostedAbuse(extent: HostedExtent): Promise<HostedReport> {
   const postgres = await TestPostgres.start();
   const node = await SandboxProcess.start(['--data', await postgres.database(), '--control-token', controlToken, '--log-level', 'error']);
   try {
-    return await attack(node.url, extent);
+    return await attack(node, extent);
   } finally {
     await node.end('SIGTERM');
     await postgres.stop();
   }
 }
 
-async function attack(url: string, extent: HostedExtent): Promise<HostedReport> {
+/** Returns the times for which this process and another one waited for a processor, in milliseconds; 0 if the system does not report them. */
+const waitedMs = (pid: number) => [process.pid, pid].map((each) => processorTimeOf(each)?.waitedMs ?? 0);
+
+async function attack({ url, pid }: SandboxProcess, extent: HostedExtent): Promise<HostedReport> {
   const [greedy, quiet] = [await makeWorld(url, 'greedy'), await makeWorld(url, 'quiet')];
   const { api, quote } = await clientAt(url, quiet);
   const attacker = await clientAt(url, greedy);
@@ -60,9 +65,11 @@ async function attack(url: string, extent: HostedExtent): Promise<HostedReport> 
   const { body: accounts } = await api('GET', '/api/accounts?sortOrder=ASCENDING');
   const [sourceAccountId, targetAccountId] = accounts.data.map(({ id }: { id: string }) => id);
   const timed = async (request: () => Promise<{ status: number }>, expected: number) => {
-    const startedMs = performance.now();
+    const [startedMs, before] = [performance.now(), waitedMs(pid)];
     const { status } = await request();
-    longestMs = Math.max(longestMs, performance.now() - startedMs);
+    const tookMs = performance.now() - startedMs;
+    // The client and the node may have waited at the same time.
+    longestMs = Math.max(longestMs, tookMs - Math.max(...waitedMs(pid).map((each, index) => each - before[index]!)));
     calls += 1;
     if (status !== expected) refused += 1;
     return status === expected;
@@ -77,11 +84,12 @@ async function attack(url: string, extent: HostedExtent): Promise<HostedReport> 
   const idleMs = longestMs;
   longestMs = 0;
 
+  const cases = attacksOn(extent); // Before the measurement, because their texts take time.
   const attackState = { isOver: false };
   const steady = (async () => {
     while (!attackState.isOver) await work();
   })();
-  await attackOf(url, greedy.credentials, extent).finally(() => (attackState.isOver = true));
+  await attackOf(url, greedy.credentials, cases, extent).finally(() => (attackState.isOver = true));
   await steady;
 
   const headers = { authorization: `Basic ${btoa(`${quiet.credentials.clientId}:${quiet.credentials.clientSecret}`)}` };
@@ -100,14 +108,21 @@ async function attack(url: string, extent: HostedExtent): Promise<HostedReport> 
   };
 }
 
-/** Sends the attacks of a partner and of an unauthenticated client. */
-async function attackOf(url: string, credentials: { clientId: string; clientSecret: string }, extent: HostedExtent): Promise<void> {
-  const authorization = `Basic ${btoa(`${credentials.clientId}:${credentials.clientSecret}`)}`;
+/** Returns the requests of a partner that are expensive to read or to answer. */
+function attacksOn(extent: HostedExtent): Case[] {
   const victim = { world: 'greedy', token: '', accountId: '' };
-  for (const each of [...characters(victim, extent), ...conditions(victim)]) {
-    if ('bytes' in each) continue;
-    await send(url, { ...each, headers: { ...each.headers, authorization } });
-  }
+  return [...characters(victim, extent), ...conditions(victim)];
+}
+
+/** Sends the attacks of a partner and of an unauthenticated client. */
+async function attackOf(
+  url: string,
+  credentials: { clientId: string; clientSecret: string },
+  cases: readonly Case[],
+  extent: HostedExtent,
+): Promise<void> {
+  const authorization = `Basic ${btoa(`${credentials.clientId}:${credentials.clientSecret}`)}`;
+  for (const each of cases) if (!('bytes' in each)) await send(url, { ...each, headers: { ...each.headers, authorization } });
   const clients = await LoadClients.open(url, extent.connections);
   let sent = 0;
   const shots: readonly (() => LoadRequest)[] = [

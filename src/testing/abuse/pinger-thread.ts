@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import { counts, type PingerData } from './pinger-data.js';
+import { processorTimeOf } from './processor-time.js';
 
 /** Time between two small requests, in milliseconds. */
 const everyMs = 10;
@@ -11,17 +11,8 @@ const { url, token, pid, shared } = workerData as PingerData;
 const view = new Int32Array(shared);
 const agent = new Agent({ keepAlive: true });
 
-/**
- * Returns the processor time of the sandbox's main thread, in milliseconds. A wait without processor time is noise of the machine and does
- * not count. If the system does not report processor time, every wait counts.
- */
-function workedMs(): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
-  } catch {
-    return performance.now();
-  }
-}
+/** A wait without processor time of the sandbox is noise of the machine and does not count. Every wait counts if that time is unknown. */
+const workedMs = () => processorTimeOf(pid)?.workedMs ?? performance.now();
 
 const ask = () =>
   new Promise<boolean>((resolve) => {

@@ -3,6 +3,7 @@ import { amountOfMinor } from '../../../domain/money.js';
 import type { World } from '../../../world/world.js';
 import type { Moved } from '../../project/findings/finding-store.js';
 import type { Findings } from '../../project/findings/findings.js';
+import { unprovenMoney, type UnprovenOperations } from '../../project/findings/unproven.js';
 import type { CoverageScope } from '../../project/coverage/present.js';
 import type { Tally } from '../../project/coverage/tally.js';
 import { coreItems } from '../../project/coverage/tiers.js';
@@ -16,11 +17,14 @@ const moneyOf = (moved: readonly Moved[]) => moved.map(({ asset, minor }) => ({ 
 /** Returns the unproven facts of a world. @param endpoints as in {@link WorldUnproven} */
 export function unprovenOf(world: World, findings: Findings, endpoints: WorldUnproven['endpoints']): WorldUnproven {
   const { pairs, outcomes } = findings.unproven(world);
-  const shown = ({ operationIds, money }: { readonly operationIds: readonly string[]; readonly money: readonly Moved[] }): Unproven => ({
-    count: operationIds.length,
-    money: moneyOf(money),
-    examples: operationIds.slice(0, maxNotProvenExamples),
-  });
+  const shown = (operations: UnprovenOperations): Unproven => {
+    const operationIds = operations.listed.map(([id]) => id);
+    return {
+      count: operations.older.count + operationIds.length,
+      money: moneyOf(unprovenMoney(world, operations)),
+      examples: operationIds.slice(0, maxNotProvenExamples),
+    };
+  };
   return { pairs: shown(pairs), outcomes: shown(outcomes), endpoints };
 }
 

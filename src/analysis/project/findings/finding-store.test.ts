@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FindingStore, maxFindings, type StoredFindings } from './finding-store.js';
+import { FindingStore, maxFindings, summed, type StoredFindings } from './finding-store.js';
 import { hostOf } from '../../../testing/finding-store-host.js';
 import { minorUnits } from '../../../domain/money.js';
 import type { Rule } from './rule.js';
@@ -108,6 +108,32 @@ describe('the findings of a world', () => {
         { asset: 'BRL', minor },
       ],
     ]);
+  });
+
+  it('keep their money in a short form for the next node, with the operations that can still fail', () => {
+    const minor = minorUnits('5.00');
+    const failed = new Set<string>();
+    const store = () =>
+      new FindingStore(hostOf(() => null, { moneyOf: (id) => (failed.has(id) ? [] : [{ asset: 'BRL' as const, minor }]) }));
+    const former = store();
+    const move = (rule: Rule, ...moved: string[]) =>
+      former.report(rule, { about: { operationId: 'createTransfer' }, test: null, at: '2026-11-21T12:00:00.000Z', evidence: [], moved });
+    move(keyReused, 'a', 'b', 'open');
+    move(lostResponseNewKey, 'b', 'c', 'd');
+    const kept = summed(JSON.parse(JSON.stringify(former.kept())) as StoredFindings, (id) => id === 'open');
+    expect(kept.found.map(([, { moved, due }]) => [moved, due])).toEqual([
+      [['open'], [['BRL', String(minor)]]],
+      [[], [['BRL', String(3n * minor)]]],
+    ]);
+    expect(kept.money.map(([key]) => key)).toEqual(['1 open']);
+    const next = store();
+    next.restore(kept, (id) => [keyReused, lostResponseNewKey].find((rule) => rule.id === id));
+    const sums = (each: FindingStore) => Array.from(each.money(), ([{ rule }, moved]) => [rule.id, ...moved]);
+    expect(sums(next)).toEqual(sums(former));
+    failed.add('open');
+    for (const each of [former, next]) each.booked(['a', 'open']);
+    expect(sums(next)).toEqual(sums(former));
+    expect(sums(next).at(-1)).toEqual(['idempotency.key-reused', { asset: 'BRL', minor }]);
   });
 
   it('have at most 100 announcements, the latest ones', () => {

@@ -1,4 +1,4 @@
-import { WeighedMap } from '../../../domain/kept-memory.js';
+import { registerKept, WeighedMap } from '../../../domain/kept-memory.js';
 import { hash } from 'node:crypto';
 import { ruleIds } from '../../../contract/control/analysis/rule-ids.js';
 import type { AssetCode } from '../../../contract/shared/common.js';
@@ -52,7 +52,7 @@ export interface StoredFinding {
   detections: KeptDetection[];
   /** The operations whose money moved. */
   readonly moved: Set<string>;
-  /** Money that the client tried to move without success, by asset. */
+  /** Money without known operations, by asset: the client tried to move it without success, or the operations are not stored. */
   readonly due: Map<AssetCode, bigint>;
   /** True if the finding was logged. */
   isLogged: boolean;
@@ -106,8 +106,8 @@ export interface FindingStoreHost {
   onRetracted(found: StoredFinding): void;
 }
 
-/** Approximate size of an amount in memory, in bytes. */
-const movedBytes = 64;
+/** Approximate sizes in memory of a finding, of the id of an operation in a finding, and of an amount, in bytes. */
+const [findingBytes, movedIdBytes, movedBytes] = [4096, 128, 64];
 
 /** Maximum number of stored expectations of a world. */
 const maxExpectations = 100;
@@ -134,6 +134,7 @@ export class FindingStore {
 
   constructor(host: FindingStoreHost) {
     this.#host = host;
+    registerKept('findings', this, (store) => store.#found.size * findingBytes + store.#movedCount * movedIdBytes);
   }
 
   get generation(): number {
@@ -250,15 +251,11 @@ export class FindingStore {
 
   /** Called when money was booked for operations. */
   booked(operationIds: Iterable<string>): void {
-    for (const id of operationIds) if (this.#money.has(this.#moneyKey(id))) this.#booked(id);
-  }
-
-  #moneyKey(operationId: string, generation = this.#generation): string {
-    return `${generation} ${operationId}`;
+    for (const id of operationIds) if (this.#money.has(moneyKey(this.#generation, id))) this.#booked(id);
   }
 
   #booked(operationId: string): void {
-    this.#money.set(this.#moneyKey(operationId), this.#host.moneyOf(operationId));
+    this.#money.set(moneyKey(this.#generation, operationId), this.#host.moneyOf(operationId));
   }
 
   /**
@@ -266,17 +263,10 @@ export class FindingStore {
    * of these.
    */
   money(): Map<StoredFinding, Moved[]> {
-    const byHarm = [...this.#found.values()].toSorted((a, b) => harmOf(a) - harmOf(b));
-    const counted = new Set<string>();
     const money = new Map<StoredFinding, Moved[]>();
-    for (const found of byHarm) {
+    for (const [found, keys] of countedFor([...this.#found.values()], ({ rule }) => rule.id)) {
       const sums = new Map(found.due);
-      for (const id of found.moved) {
-        const key = this.#moneyKey(id, found.generation);
-        if (counted.has(key)) continue;
-        counted.add(key);
-        addTo(sums, this.#money.get(key) ?? [], 1n);
-      }
+      for (const key of keys) addTo(sums, this.#money.get(key) ?? [], 1n);
       money.set(
         found,
         Array.from(sums, ([asset, minor]) => ({ asset, minor })),
@@ -364,6 +354,60 @@ export class FindingStore {
   }
 }
 
+const moneyKey = (generation: number, operationId: string) => `${generation} ${operationId}`;
+
+/**
+ * Returns the keys of the operations whose money counts for each finding: for the one with the most harmful rule, or for the first of these.
+ * @param ruleOf returns the id of the rule of a finding
+ */
+function countedFor<F extends { readonly generation: number; readonly moved: Iterable<string> }>(
+  all: readonly F[],
+  ruleOf: (found: F) => string,
+): Map<F, string[]> {
+  const counted = new Set<string>();
+  const keys = new Map<F, string[]>();
+  for (const found of all.toSorted((a, b) => harmOf(ruleOf(a)) - harmOf(ruleOf(b)))) {
+    const own = Array.from(found.moved, (id) => moneyKey(found.generation, id)).filter((key) => !counted.has(key));
+    for (const key of own) counted.add(key);
+    keys.set(found, own);
+  }
+  return keys;
+}
+
+/** Maximum number of operations in {@link summed} findings. */
+const maxOpen = 500;
+
+/**
+ * Returns stored findings in a short form: with sums instead of the operations whose money moved.
+ * @param isOpen true for an operation of the present generation that can still fail: it stays in its finding
+ */
+export function summed(kept: StoredFindings, isOpen: (operationId: string) => boolean): StoredFindings {
+  const money = new Map(kept.money);
+  const keys = countedFor(
+    kept.found.map(([, found]) => found),
+    ({ rule }) => rule,
+  );
+  const open = new Set<string>();
+  const found = kept.found.map(([key, each]) => {
+    const sums = new Map(each.due.map(([asset, minor]) => [asset, BigInt(minor)] as const));
+    const moved: string[] = [];
+    for (const counted of keys.get(each)!) {
+      const id = counted.slice(counted.indexOf(' ') + 1);
+      if (open.size < maxOpen && each.generation === kept.generation && isOpen(id)) {
+        open.add(counted);
+        moved.push(id);
+      } else
+        addTo(
+          sums,
+          (money.get(counted) ?? []).map(({ asset, minor }) => ({ asset, minor: BigInt(minor) })),
+          1n,
+        );
+    }
+    return [key, { ...each, moved, due: Array.from(sums, ([asset, minor]) => [asset, String(minor)] as const) }] as const;
+  });
+  return { ...kept, found, money: kept.money.filter(([key]) => open.has(key)) };
+}
+
 /** Adds amounts to sums by asset. @param sign -1 to subtract them */
 function addTo(sums: Map<AssetCode, bigint>, amounts: readonly Moved[], sign: 1n | -1n): void {
   for (const { asset, minor } of amounts) {
@@ -377,8 +421,8 @@ function addTo(sums: Map<AssetCode, bigint>, amounts: readonly Moved[], sign: 1n
 export const isDoublePayment = (rule: string) => doublePayments.has(rule);
 
 /** Returns the rank of a rule by harm; 0 for the most harmful rule. */
-function harmOf({ rule }: StoredFinding): number {
-  const index = (ruleIds as readonly string[]).indexOf(rule.id);
+function harmOf(rule: string): number {
+  const index = (ruleIds as readonly string[]).indexOf(rule);
   return index < 0 ? Infinity : index;
 }
 

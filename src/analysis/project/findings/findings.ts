@@ -3,11 +3,12 @@ import type { Commit } from '../../../world/commit.js';
 import { nextOrder, type AttemptRecord, type RequestRecord } from '../../../exchange/exchange.js';
 import type { Observer } from '../../../exchange/observer.js';
 import type { World } from '../../../world/world.js';
-import type { Expectation, StoredFindings, Moved } from './finding-store.js';
+import type { Expectation, StoredFindings } from './finding-store.js';
 import { findingView, moneyOf } from './present.js';
 import type { WorldFacts } from './world-facts.js';
 import { RuleRunner, type FaultJudge } from './rule-runner.js';
 import { hints, rules } from './rules.js';
+import { nothingUnproven, restoredOperations, type KeptUnproven, type UnprovenFacts } from './unproven.js';
 import { decoded, issuersIn, minSecret, openedBasic } from './leaks.js';
 
 /** The functions that the findings need from the analysis. */
@@ -60,17 +61,12 @@ function hasCents(world: World): boolean {
   return false;
 }
 
-/** Returns the money that operations moved, by asset. */
-function sumOf(world: World, operationIds: readonly string[]): Moved[] {
-  const sums = new Map<Moved['asset'], bigint>();
-  for (const { asset, minor } of operationIds.flatMap((id) => moneyOf(world, id))) sums.set(asset, (sums.get(asset) ?? 0n) + minor);
-  return Array.from(sums, ([asset, minor]) => ({ asset, minor }));
-}
-
 /** Finds client errors in all worlds. */
 export class Findings implements Observer {
   readonly #host: FindingsHost;
   readonly #runners = new WeakMap<World, RuleRunner>();
+  /** The unproven payments from the former nodes of a world. */
+  readonly #former = new WeakMap<World, UnprovenFacts>();
 
   constructor(host: FindingsHost) {
     this.#host = host;
@@ -99,6 +95,7 @@ export class Findings implements Observer {
   }
 
   replaced(world: World): void {
+    this.#former.delete(world);
     this.#runnerOf(world).replaced(nextOrder());
   }
 
@@ -154,21 +151,27 @@ export class Findings implements Observer {
 
   /**
    * Returns the payments of a world about which no finding decides: the second payments of pairs that may be intended, whether or not the
-   * client knew the end of the first, and those whose end the client accepted as a webhook and never read. The money is what these payments
-   * moved; a pair whose first payment failed moves none in excess.
+   * client knew the end of the first, and those whose end the client accepted as a webhook and never read. Only the money of payments in
+   * excess counts: a pair whose first payment failed has none.
    */
-  unproven(
-    world: World,
-  ): Readonly<Record<'pairs' | 'outcomes', { readonly operationIds: readonly string[]; readonly money: readonly Moved[] }>> {
+  unproven(world: World): UnprovenFacts {
     const { pairs, payments } = this.runnerOf(world);
     const equal = pairs.all().filter(({ level }) => level === 'HINT' || level === 'NONE');
     const unread = payments.all().filter(({ endNoticed, endReadBy }) => endNoticed !== null && endReadBy === null);
-    const ids = unread.map(({ id }) => id);
-    const excess = equal.flatMap(({ second, hasFirstFailed }) => (hasFirstFailed ? [] : [second.id]));
+    const former = this.#former.get(world) ?? { pairs: nothingUnproven, outcomes: nothingUnproven };
+    const stillUnread = former.outcomes.listed.filter(([id]) => !payments.isEndRead(id));
     return {
-      pairs: { operationIds: equal.map(({ second }) => second.id), money: sumOf(world, excess) },
-      outcomes: { operationIds: ids, money: sumOf(world, ids) },
+      pairs: {
+        ...former.pairs,
+        listed: [...former.pairs.listed, ...equal.map(({ second, hasFirstFailed }) => [second.id, !hasFirstFailed] as const)],
+      },
+      outcomes: { ...former.outcomes, listed: [...stillUnread, ...unread.map(({ id }) => [id, true] as const)] },
     };
+  }
+
+  /** Restores the unproven payments of a world that another node had. */
+  restoreUnproven(world: World, { pairs, outcomes }: KeptUnproven): void {
+    this.#former.set(world, { pairs: restoredOperations(pairs), outcomes: restoredOperations(outcomes) });
   }
 
   /** Runs the final checks of a world, which add its final findings. */
@@ -178,6 +181,7 @@ export class Findings implements Observer {
 
   /** Deletes all findings of a world. */
   clear(world: World): void {
+    this.#former.delete(world);
     this.runnerOf(world).clear(nextOrder());
   }
 

@@ -167,6 +167,11 @@ export class Payments {
   }
 
   /** Updates the payments from a request that has a response. */
+  /** True if the client has read the end of an operation, also of one that another node created. */
+  isEndRead(id: string): boolean {
+    return ((this.#all.get(id) ?? this.#early.get(id))?.endReadBy ?? null) !== null;
+  }
+
   exchange(call: Call): void {
     const { operationId, record } = call;
     if (operationId === null || !paymentOperations.has(operationId)) return;

@@ -1,6 +1,6 @@
 import { respondToAttemptRoute, listenToAttemptsRoute, postToListenerRoute } from '../../../contract/control/routes/listeners.js';
 import { DomainError } from '../../../domain/errors.js';
-import { bindingsOf, readBytes } from '../../plane/body/body.js';
+import { bindingsOf, useBytes } from '../../plane/body/body.js';
 import { eventStream } from '../../plane/event-stream.js';
 import { RawResponse, type ControlPlane } from '../plane.js';
 
@@ -13,14 +13,17 @@ const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 export function serveListeners(plane: ControlPlane): void {
   const { listeners } = plane.sandbox;
   plane.serve(postToListenerRoute, async ({ params: { listenerName: name }, context, session }) => {
-    const message = { headers: Object.fromEntries(context.req.raw.headers), body: await readBytes(context) };
+    const unreachable = (error: string | null) => new DomainError('SERVICE_UNAVAILABLE', `Listener ${name} did not respond: ${error}.`);
+    const refusal = listeners.refusalOf(session.world, name);
+    if (refusal !== null) throw unreachable(refusal); // Without reading the body.
+    const message = { headers: Object.fromEntries(context.req.raw.headers), body: await useBytes(context, (bytes) => Buffer.from(bytes)) };
     session.check();
     const deadline = AbortSignal.timeout(postTimeoutMs);
     const gone = new AbortController();
     bindingsOf(context).outgoing?.once('close', () => gone.abort());
     const { httpStatus, error, answer } = await listeners.hand(session.world, name, message, [deadline, gone.signal]);
     if (deadline.aborted) throw new DomainError('WAIT_TIMEOUT', `Listener ${name} did not respond within ${postTimeoutMs} ms.`);
-    if (httpStatus === 0) throw new DomainError('SERVICE_UNAVAILABLE', `Listener ${name} did not respond: ${error}.`);
+    if (httpStatus === 0) throw unreachable(error);
     const body = bodiless.has(httpStatus) ? null : (answer?.body.toString() ?? '');
     return new RawResponse({ status: httpStatus, body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
   });

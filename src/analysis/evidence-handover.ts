@@ -1,18 +1,19 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
+import { maxNotProvenExamples } from '../contract/control/analysis/report.js';
 import type { ReportedReconciliation } from '../contract/control/analysis/reconcile.js';
-import type { WorldVerdict } from '../contract/control/worlds.js';
+import { current } from '../domain/machine.js';
 import type { OpenRequest } from '../exchange/exchange.js';
 import type { Observer } from '../exchange/observer.js';
 import type { StoredEvidence } from '../world/stored-evidence.js';
 import type { World } from '../world/world.js';
-import { worldVerdict } from './answer/report/verdict.js';
 import type { Reconciliations } from './answer/reconcile/reconciliations.js';
 import type { Coverage } from './project/coverage/coverage.js';
 import type { StoredCoverage } from './project/coverage/world-coverage.js';
 import { evidenceReader } from './project/findings/evidence.js';
 import type { Findings } from './project/findings/findings.js';
-import type { StoredFindings } from './project/findings/finding-store.js';
+import { summed, type StoredFindings } from './project/findings/finding-store.js';
+import { keptOperations, restoredOperations, type KeptUnproven } from './project/findings/unproven.js';
 import type { EvidenceOf } from './project/findings/present.js';
 import type { IntegrationFacts, StoredIntegration } from './project/integration.js';
 import type { CallRecord } from './record.js';
@@ -21,11 +22,14 @@ import type { StoredMarkers, TestMarkers } from './test-markers.js';
 /** Maximum size of the stored evidence of a world as base64, in characters. */
 export const maxStoredEvidence = 128 * 1024;
 
+/** Maximum number of unproven payments, and of unproven outcomes, that are stored with their ids; further ones are counted. */
+const maxUnproven = 500;
+
 const deflate = promisify(deflateRaw);
 
 /** The evidence of a world as it is stored for the next node. */
 interface KeptEvidence {
-  readonly version: 1;
+  readonly version: 2;
   /** Real time since which the evidence is complete; null if it is complete since the creation of the world. */
   readonly wholeSince: string | null;
   readonly markers: StoredMarkers;
@@ -35,17 +39,33 @@ interface KeptEvidence {
   readonly coverage: StoredCoverage;
   readonly integration: StoredIntegration;
   readonly reconciliation: ReportedReconciliation | null;
+  readonly unproven: KeptUnproven;
 }
 
-/** The parts that are left out one after the other until the rest fits. */
-const reductions: readonly ((kept: KeptEvidence) => KeptEvidence)[] = [
+/** True for an operation whose money can still return to its account. */
+const isOpen = ({ state }: World, operationId: string) => {
+  const operation = state.operations.get(operationId);
+  return operation !== undefined && !['COMPLETED', 'FAILED'].includes(current(operation.states).status);
+};
+
+/** The steps that make the evidence smaller, one after the other until it fits. */
+const reductions: readonly ((kept: KeptEvidence, world: World) => KeptEvidence)[] = [
   (kept) => kept,
   (kept) => ({
     ...kept,
     requests: kept.requests.map(([ref, each]) => [ref, { ...each, request: each.request && { ...each.request, body: null } }]),
   }),
   (kept) => ({ ...kept, requests: [] }),
-  (kept) => ({ ...kept, findings: fewer(kept.findings, 100), integration: { ...kept.integration, known: [] } }),
+  (kept, world) => ({
+    ...kept,
+    findings: summed(kept.findings, (id) => isOpen(world, id)),
+    integration: { ...kept.integration, known: [] },
+    unproven: {
+      pairs: keptOperations(world, restoredOperations(kept.unproven.pairs), maxNotProvenExamples),
+      outcomes: keptOperations(world, restoredOperations(kept.unproven.outcomes), maxNotProvenExamples),
+    },
+  }),
+  (kept) => ({ ...kept, findings: fewer(kept.findings, 100) }),
   (kept) => ({ ...kept, findings: fewer(kept.findings, 0), reconciliation: null }),
 ];
 
@@ -55,11 +75,11 @@ function fewer(kept: StoredFindings, most: number): StoredFindings {
   const gravity = ({ severity, confidence }: (typeof found)[number][1]) =>
     (severity === 'ERROR' ? 0 : 2) + (confidence === 'CERTAIN' ? 0 : 1);
   const gravest = found.toSorted(([, a], [, b]) => gravity(a) - gravity(b)).slice(0, most);
-  return { ...kept, found: gravest, money: most === 0 ? [] : kept.money, omitted: omitted + found.length - gravest.length };
+  return { ...kept, found: gravest, omitted: omitted + found.length - gravest.length };
 }
 
 /** The parts of the analysis whose data is stored. */
-export interface WorldEvidenceHost {
+export interface EvidenceHandoverHost {
   readonly findings: Findings;
   readonly coverage: Coverage;
   readonly integration: IntegrationFacts;
@@ -74,12 +94,12 @@ export interface WorldEvidenceHost {
  * The evidence about the client of each world, for nodes that share worlds: it is stored with the world and restored by the next node.
  * Findings that a later request can disprove are left out, because the next node cannot connect that request with them.
  */
-export class WorldEvidence implements Observer {
-  readonly #host: WorldEvidenceHost;
+export class EvidenceHandover implements Observer {
+  readonly #host: EvidenceHandoverHost;
   readonly #wholeSince = new WeakMap<World, string | null>();
   readonly #changed = new Set<World>();
 
-  constructor(host: WorldEvidenceHost) {
+  constructor(host: EvidenceHandoverHost) {
     this.#host = host;
   }
 
@@ -119,6 +139,7 @@ export class WorldEvidence implements Observer {
     findings.restore(world, kept.findings);
     coverage.restore(world, kept.coverage);
     integration.restore(world, kept.integration);
+    findings.restoreUnproven(world, kept.unproven);
     if (kept.reconciliation) reconciliations.restore(world, kept.reconciliation);
     record.inherited.set(world, new Map(kept.requests));
   }
@@ -136,16 +157,12 @@ export class WorldEvidence implements Observer {
     for (const world of worlds) if (!world.isGone) this.#changed.add(world);
   }
 
-  /** Returns the verdict on the client of a world. */
-  verdictOf(world: World): WorldVerdict {
-    return worldVerdict(this.#host.findings.runnerOf(world).book, this.#host.coverage.of(world).calls);
-  }
-
   /** Returns the evidence of a world as text of at most {@link maxStoredEvidence} characters. */
   async stored(world: World): Promise<string> {
     const kept = this.#kept(world);
+    let reduced = kept;
     for (const reduce of reductions) {
-      const reduced = reduce(kept);
+      reduced = reduce(reduced, world);
       const isWhole = reduced.findings.found.length === kept.findings.found.length;
       const wholeSince = isWhole ? kept.wholeSince : new Date(this.#host.realNow()).toISOString();
       const text = (await deflate(JSON.stringify({ ...reduced, wholeSince }))).toString('base64');
@@ -157,10 +174,11 @@ export class WorldEvidence implements Observer {
   #kept(world: World): KeptEvidence {
     const { findings, coverage, integration, reconciliations, testMarkers, record } = this.#host;
     const kept = findings.runnerOf(world).book.kept();
+    const { pairs, outcomes } = findings.unproven(world);
     const requestOf = evidenceReader(record, world);
     const refs = new Set(kept.found.flatMap(([, { detections }]) => detections.flatMap(({ evidence }) => evidence.map(({ ref }) => ref))));
     return {
-      version: 1,
+      version: 2,
       wholeSince: this.wholeSince(world),
       markers: testMarkers.kept(world),
       findings: kept,
@@ -168,6 +186,7 @@ export class WorldEvidence implements Observer {
       coverage: coverage.of(world).kept(),
       integration: integration.kept(world),
       reconciliation: reconciliations.lastOf(world),
+      unproven: { pairs: keptOperations(world, pairs, maxUnproven), outcomes: keptOperations(world, outcomes, maxUnproven) },
     };
   }
 }
@@ -176,7 +195,7 @@ export class WorldEvidence implements Observer {
 function unpacked(text: string): KeptEvidence | null {
   try {
     const kept = JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as KeptEvidence;
-    return kept.version === 1 ? kept : null;
+    return kept.version === 2 ? kept : null;
   } catch {
     return null;
   }
