@@ -4,6 +4,7 @@ import { nextOrder, type AttemptRecord, type RequestRecord } from '../../../exch
 import type { Observer } from '../../../exchange/observer.js';
 import type { World } from '../../../world/world.js';
 import type { Expectation, KeptFindings, Moved } from './finding-store.js';
+import type { Payment } from './payments.js';
 import { findingView, moneyOf } from './present.js';
 import type { WorldFacts } from './world-facts.js';
 import { RuleRunner, type FaultJudge } from './rule-runner.js';
@@ -58,6 +59,21 @@ function hasCents(world: World): boolean {
     if ((searched += 1) === mostSearched) break;
   }
   return false;
+}
+
+/** Number of different whole amounts from which the cents may have been cut off. */
+const leastWhole = 5;
+
+/**
+ * Returns the payments of a run if their amounts look as if the cents were cut off: all are whole, and most do not end with 0, as amounts that
+ * people choose do. Other amounts of the world have cents.
+ */
+function withoutCents(world: World, payments: readonly Payment[]): string[] {
+  const paid = payments.flatMap(({ id }) => world.state.operations.get(id) ?? []);
+  const values = new Set(paid.map(({ requestedAmount: { value, decimals } }) => (decimals === 2 ? value : '')));
+  const odd = [...values].filter((value) => /[1-9]\.00$/.test(value)).length;
+  const areWhole = values.size >= leastWhole && 2 * odd > values.size && [...values].every((value) => value.endsWith('.00'));
+  return areWhole && hasCents(world) ? paid.map(({ id }) => id) : [];
 }
 
 /** Returns the money that operations moved, by asset. */
@@ -155,19 +171,27 @@ export class Findings implements Observer {
   /**
    * Returns the payments of a world about which no finding decides: the second payments of pairs that may be intended, whether or not the
    * client knew the end of the first, and those whose end the client accepted as a webhook and never read. The money is what these payments
-   * moved; a pair whose first payment failed moves none in excess.
+   * moved; a pair whose first payment failed moves none in excess. Also the payments whose keys were repeated without need, once for each
+   * repetition, because another payment may have been meant; and the payments of a run whose amounts may have lost their cents.
    */
   unproven(
     world: World,
-  ): Readonly<Record<'pairs' | 'outcomes', { readonly operationIds: readonly string[]; readonly money: readonly Moved[] }>> {
+  ): Readonly<
+    Record<'pairs' | 'outcomes' | 'repeats' | 'whole', { readonly operationIds: readonly string[]; readonly money: readonly Moved[] }>
+  > {
     const { pairs, payments } = this.runnerOf(world);
+    const all = payments.all();
     const equal = pairs.all().filter(({ level }) => level === 'HINT' || level === 'NONE');
-    const unread = payments.all().filter(({ endNoticed, endReadBy }) => endNoticed !== null && endReadBy === null);
+    const unread = all.filter(({ endNoticed, endReadBy }) => endNoticed !== null && endReadBy === null);
     const ids = unread.map(({ id }) => id);
     const excess = equal.flatMap(({ second, hasFirstFailed }) => (hasFirstFailed ? [] : [second.id]));
+    const repeated = all.flatMap(({ id, needlessRepeats }) => Array.from({ length: needlessRepeats }, () => id));
     return {
       pairs: { operationIds: equal.map(({ second }) => second.id), money: sumOf(world, excess) },
       outcomes: { operationIds: ids, money: sumOf(world, ids) },
+      repeats: { operationIds: repeated, money: sumOf(world, repeated) },
+      // The lost cents are unknown.
+      whole: { operationIds: withoutCents(world, all), money: [] },
     };
   }
 

@@ -14,6 +14,7 @@ import {
   misdeliver,
   pass,
   quote,
+  register,
   send,
   settle,
   injectFault,
@@ -36,12 +37,27 @@ const play = async (script: Script): Promise<Finding[]> => {
 };
 const rulesOf = (findings: readonly Finding[]) => findings.map(({ rule }) => rule);
 
+const forPurpose = (purpose: string) => ({ headers: { 'X-Sandbox-Purpose': purpose } });
 const workers = ['a', 'b', 'c'];
 const warm = (connection: string) => ask('listAccounts', { connection });
 const page = (connection: string) => [
   ask('listAccounts', { query: 'limit=1', as: 'page', connection }),
   ask('listAccounts', { query: 'limit=1&cursor={{page.meta.nextCursor}}', connection }),
 ];
+/** Pays the newly registered beneficiary. */
+const toNew = (given: object) =>
+  withdraw({
+    body: {
+      accountId: '{{account}}',
+      quoteId: '{{quote.id}}',
+      beneficiary: {
+        type: 'REFERENCE',
+        id: '{{beneficiary.id}}',
+        paymentInstruction: { type: 'REFERENCE', id: '{{beneficiary.paymentInstruction.id}}' },
+      },
+    },
+    ...given,
+  });
 const mark = (name: string) => control('PUT', '/test', { name });
 
 /** Correct behaviour that looks like an error. */
@@ -451,6 +467,7 @@ describe('a careless client', () => {
     ['all of whose payments are in cents', inCents, [{ rule: 'money.minor-units', confidence: 'LIKELY', money: [{ value: '664134.57' }] }]],
     ['whose payments are whole amounts that end with zeros', ['3000', '4500', '3800', '5200', '7000'], []],
     ['one of whose payments has cents', [...inCents, '17.50'], []],
+    ['whose payments are large whole amounts with a decimal point', inCents.map((value) => `${value}.00`), []],
   ])('%s gets the finding that fits', async (_what, values, expected) => {
     const paid = values.flatMap((value) => [
       transfer({ value }),
@@ -503,6 +520,71 @@ describe('a careless client', () => {
     expect(these).toEqual(expected);
   });
 
+  const busy = injectFault('createTransfer', { status: 503 });
+  const backwards = { sourceAccountId: '{{otherAccount}}', targetAccountId: '{{account}}', amount: { value: '25.00', asset: 'BRL' } };
+  const conflict = (sourceAmount: string) => [quote({ sourceAmount }), withdraw({ key: 'first', expect: 409 })];
+  const inVain = (sourceAmount: string) =>
+    [1, 2].flatMap(() => [injectFault('createQuote', { status: 503 }), quote({ sourceAmount, expect: 503 })]);
+  const early = ['61.00', '72.00'].flatMap((sourceAmount) => [quote({ sourceAmount }), toNew({ expect: 422 })]);
+  it.each([
+    ['tries a payment with two keys, both in vain', [busy, transfer({ expect: 503 }), busy, transfer({ expect: 503 })], '25.00'],
+    [
+      'tries a payment with two keys before it succeeds',
+      [busy, transfer({ expect: 503 }), busy, transfer({ expect: 503 }), transfer()],
+      null,
+    ],
+    ['tries two payments for two purposes', [1, 2].flatMap((each) => [busy, transfer({ expect: 503, ...forPurpose(`${each}`) })]), '50.00'],
+    [
+      'repeats one of two equal payments, to two payees',
+      [
+        busy,
+        transfer({ key: 'first', expect: 503 }),
+        busy,
+        ask('createTransfer', { body: backwards, expect: 503 }),
+        transfer({ key: 'first' }),
+      ],
+      '25.00',
+    ],
+    ['pays from another account instead', [busy, transfer({ expect: 503 }), ask('createTransfer', { body: backwards })], null],
+    [
+      'only takes a new quote after a conflict of keys',
+      [
+        quote(),
+        withdraw({ key: 'first' }),
+        ...conflict('61.00'),
+        ...conflict('72.00'),
+        quote({ sourceAmount: '61.00' }),
+        quote({ sourceAmount: '72.00' }),
+      ],
+      '133.00',
+    ],
+    [
+      'pays with other keys after a conflict of keys',
+      [quote(), withdraw({ key: 'first' }), ...conflict('61.00'), withdraw(), ...conflict('72.00'), withdraw()],
+      null,
+    ],
+    [
+      'takes two quotes with three keys each',
+      ['61.00', '72.00'].flatMap((sourceAmount) => [...inVain(sourceAmount), quote({ sourceAmount })]),
+      null,
+    ],
+    ['never gets two quotes', ['61.00', '72.00'].flatMap(inVain), '133.00'],
+    ['pays a payee before the review, and never again', [register(), ...early, advance('PT5S')], '133.00'],
+    [
+      'pays a payee before the review, and again after it',
+      [register(), ...early, advance('PT5S'), ...['61.00', '72.00'].flatMap((sourceAmount) => [quote({ sourceAmount }), toNew({})])],
+      null,
+    ],
+    [
+      'tests payments to a payee whose review never ends',
+      ['61.00', '72.00'].flatMap((sourceAmount) => [quote({ sourceAmount }), withdraw({ to: 'pending', expect: 422 })]),
+      null,
+    ],
+  ] satisfies [string, Script, string | null][])('that %s gets the finding that fits', async (_what, script, due) => {
+    const these = (await play([...script, end()])).filter(({ rule }) => rule === 'payment.never-made');
+    expect(these.map(({ money }) => money)).toEqual(due === null ? [] : [[{ asset: 'BRL', value: due }]]);
+  });
+
   it('gets a finding if it sends a number instead of an amount object', async () => {
     const body = { sourceAccountId: '{{account}}', targetAccountId: '{{otherAccount}}', amount: 25.5 };
     expect(rulesOf(await play([ask('createTransfer', { body, expect: 400 })]))).toEqual(['money.json-number']);
@@ -518,7 +600,6 @@ const eachTwice = (between: (value: string, as: string) => Script) =>
     ...between(value, `p${index}`),
     transfer({ value, as: `q${index}` }),
   ]);
-const forPurpose = (purpose: string) => ({ headers: { 'X-Sandbox-Purpose': purpose } });
 const lostTransfer = (given: object) => [loseResponse('createTransfer'), transfer({ expect: 'lost', ...given })];
 
 /** Each excuse of a suspect pair: a client that earns it, and one that abuses it. */
@@ -648,6 +729,24 @@ const pairs: readonly [story: string, script: Script, expected: readonly object[
     'repeats after a weekend, with its key, what was lost',
     [...lostTransfer({ key: 'first' }), advance('PT60H'), token(), transfer({ key: 'first' })],
     [{ rule: 'idempotency.retry-after-retention', money: [{ value: '25.00' }] }],
+  ],
+  [
+    'repeats after a weekend, with its key and a new quote, what was lost',
+    [
+      quote(),
+      loseResponse('createWithdrawal'),
+      withdraw({ key: 'first', expect: 'lost' }),
+      advance('PT60H'),
+      token(),
+      quote(),
+      withdraw({ key: 'first' }),
+    ],
+    [{ rule: 'idempotency.retry-after-retention', money: [{ value: '150.00' }] }],
+  ],
+  [
+    'uses an expired key for another payment after a weekend',
+    [...lostTransfer({ key: 'first' }), advance('PT60H'), token(), transfer({ key: 'first', value: '26.00' })],
+    [],
   ],
   [
     'announces equal deposits',

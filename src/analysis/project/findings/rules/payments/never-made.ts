@@ -110,9 +110,8 @@ function reasonOf(call: Call): Rejected['why'] | null {
  * Returns the name under which a rejection is remembered. Attempts at one payment that the API could not make yet are one rejection, whatever
  * keys and quotes they have.
  */
-function placeOf({ id, key, body, operationId, record: { test, purpose } }: Call, why: Rejected['why'], meant: Meant): string {
-  if (why === 'QUOTE') return key ?? id;
-  if (why !== 'UNAVAILABLE' && why !== 'IN_REVIEW') return id;
+function placeOf({ id, body, operationId, record: { test, purpose } }: Call, why: Rejected['why'], meant: Meant): string {
+  if (why !== 'QUOTE' && why !== 'UNAVAILABLE' && why !== 'IN_REVIEW') return id;
   const { money, between } = meant;
   return [test ?? '', operationId, payeeOf(body), purpose ?? '', money.asset, between.join('-')].join('\n');
 }
@@ -147,7 +146,8 @@ export const neverMade = defineRule({
     };
     /** Excuses the oldest rejection that a payment or quote corrects. A quote pays nothing, so it corrects only quotes. */
     const correct = (names: readonly string[], order: number, isQuote: boolean) => {
-      const isCorrected = ({ operationId, order: rejectedAt }: Rejected) => rejectedAt < order && (!isQuote || operationId === 'createQuote');
+      const isCorrected = ({ operationId, order: rejectedAt }: Rejected) =>
+        rejectedAt < order && (!isQuote || operationId === 'createQuote');
       for (const name of names) {
         const { places = [] } = alike.get(name) ?? {};
         const place = places.find((each) => {
@@ -185,7 +185,8 @@ export const neverMade = defineRule({
       // A request can overtake its own retry.
       if (why === null || call.isRepeated || (key !== null && why !== 'CONFLICT' && payments.byKey(key))) return;
       const place = placeOf(call, why, meant);
-      if (key !== null) byKey.set(key, { ref: '', place });
+      // A key in conflict belongs to another payment.
+      if (key !== null && why !== 'CONFLICT') byKey.set(key, { ref: '', place });
       if (rejected.get(place)) return;
       rejected.set(place, {
         ref: '',
