@@ -95,7 +95,7 @@ export function notProvenBy(
       'WHOLE_AMOUNTS',
       open.map(({ unproven }) => unproven.whole),
       (count) =>
-        `All ${counted(count, 'payment')} are whole amounts, most of which do not end with 0. A client that cuts off the cents sends the same. Reconcile complete records.`,
+        `All ${counted(count, 'payment')} are whole amounts, several of which do not end with 0. A client that cuts off the cents sends the same. Reconcile complete records.`,
     ),
     ...together(
       'SIGNATURES_NOT_TESTED',

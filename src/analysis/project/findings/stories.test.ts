@@ -564,6 +564,11 @@ describe('a careless client', () => {
       null,
     ],
     [
+      'fails to repeat a lost payment with another key',
+      [loseResponse('createTransfer'), transfer({ expect: 'lost' }), busy, transfer({ expect: 503 })],
+      null,
+    ],
+    [
       'takes two quotes with three keys each',
       ['61.00', '72.00'].flatMap((sourceAmount) => [...inVain(sourceAmount), quote({ sourceAmount })]),
       null,

@@ -4,6 +4,7 @@ import { current } from '../../../../../domain/machine.js';
 import { listOf, movingOperations, objectOf, quotedOperations, textOf, type Call, type Json } from '../../call.js';
 import type { RequestRecord } from '../../../../../exchange/exchange.js';
 import type { Remembered } from '../../lru-map.js';
+import { isNeverShown, type Payment } from '../../payments.js';
 import { defineRule, type Moved, type Retractable } from '../../rule.js';
 import { end, transfer } from '../../script.js';
 import type { WorldFacts } from '../../world-facts.js';
@@ -22,6 +23,7 @@ interface Rejected extends Remembered, Meant {
   readonly operationId: string;
   readonly order: number;
   readonly test: string | null;
+  readonly purpose: string | null;
   readonly at: string;
   readonly why: 'AMOUNT' | 'HEADER' | 'CONFLICT' | 'UNAVAILABLE' | 'QUOTE' | 'IN_REVIEW';
   /** Id of the beneficiary; empty without one. */
@@ -159,13 +161,16 @@ export const neverMade = defineRule({
         return excuse(place);
       }
     };
+    const namesOfPayment = (payment: Payment) => {
+      const requested = world.row('operations', payment.id)?.requestedAmount;
+      const meant = requested ? moneyOf(requested.value, requested.asset) : null;
+      return meant ? namesOf(meant, payment) : [];
+    };
     payments.onChange((payment, isNew) => {
       if (rejected.size === 0) return;
       const own = byKey.get(payment.key)?.place ?? '';
       if (rejected.get(own)) return excuse(own);
-      const requested = isNew ? world.row('operations', payment.id)?.requestedAmount : undefined;
-      const meant = requested ? moneyOf(requested.value, requested.asset) : null;
-      if (meant) correct(namesOf(meant, payment), payment.beganOrder, false);
+      if (isNew) correct(namesOfPayment(payment), payment.beganOrder, false);
     });
     const isApproved = (payee: string) => {
       const states = world.row('beneficiaries', payee)?.states;
@@ -196,6 +201,7 @@ export const neverMade = defineRule({
         operationId: operationId!,
         order: began.order,
         test,
+        purpose,
         at,
         why,
         outcome,
@@ -208,8 +214,11 @@ export const neverMade = defineRule({
       exchange: judge,
       gone: judge,
       end() {
+        // Another rule reports a payment whose response was lost. The rejection was an attempt to make it again.
+        const lost = new Set(payments.all().flatMap((payment) => (isNeverShown(payment) ? namesOfPayment(payment) : [])));
+        const isOfLost = (each: Rejected) => each.why === 'UNAVAILABLE' && namesOf(each, each).some((name) => lost.has(name));
         // A payee that is not approved in the end cannot be paid.
-        const open = rejected.values().filter(({ why, payee }) => why !== 'IN_REVIEW' || isApproved(payee));
+        const open = rejected.values().filter((each) => (each.why === 'IN_REVIEW' ? isApproved(each.payee) : !isOfLost(each)));
         const count = new Map<Rejected['why'], number>();
         for (const { why } of open) count.set(why, (count.get(why) ?? 0) + 1);
         for (const each of open) {
