@@ -89,7 +89,7 @@ export function notProvenBy(
       'KEYS_REPEATED',
       open.map(({ unproven }) => unproven.repeats),
       (count) =>
-        `${counted(count, 'request')} repeated the key of a payment after its response was read. If another payment was meant, nothing was paid. Name the purpose of each in X-Sandbox-Purpose, or reconcile complete records.`,
+        `${counted(count, 'request')} repeated the key of a payment after its response was received. If another payment was meant, nothing was paid. Name the purpose of each in X-Sandbox-Purpose, or reconcile complete records.`,
     ),
     ...together(
       'WHOLE_AMOUNTS',

@@ -51,7 +51,7 @@ export interface Payment extends Remembered {
   /** Begin order of the newest request with the idempotency key after the first; 0 without one. */
   repeated: number;
   /**
-   * Number of requests, at most 32, that repeated the key although the client process had read the response, and before the end was shown. Without a
+   * Number of requests, at most 32, that repeated the key after the client process received the response, and before the end was shown. Without a
    * purpose, nothing tells a repeated delivery inside the client from another payment.
    */
   needlessRepeats: number;
@@ -313,11 +313,11 @@ export class Payments {
   }
 }
 
-/** True if a request repeats the key of a payment although the client process had read the response, and before the end was shown. */
+/** True if a request repeats the key of a payment after the client process received the response, and before the end was shown. */
 function isNeedless(call: Call, payment: Payment): boolean {
   const { endedOrder: order, token, delivery } = payment;
   if (isLost(payment) || payment.purpose !== null || call.isAfter(endShownAt(payment) ?? Infinity)) return false;
-  return call.hasRead({ order, token, delivery }) && call.isOfSameProcess({ order, token, delivery });
+  return call.isAfter(order) && call.isOfSameProcess({ order, token, delivery });
 }
 
 /** Notes that a request shows that the client knows an operation. */

@@ -115,7 +115,7 @@ const NotProvenKindSchema = z
   .openapi('NotProvenKind', {
     description:
       'EQUAL_PAYMENTS: payments that equal an earlier one of the same test within three days, without a purpose. OUTCOMES_NOT_READ: outcomes that the client accepted as a webhook and never read. ' +
-      'KEYS_REPEATED: requests that repeated the key of a payment, without a purpose, although the client had read the response. WHOLE_AMOUNTS: payments of a run that may have lost their cents. ' +
+      'KEYS_REPEATED: requests that repeated the key of a payment, without a purpose, after the client received the response. WHOLE_AMOUNTS: payments of a run that may have lost their cents. ' +
       'SIGNATURES_NOT_TESTED: endpoints that received no wrong signature. FAULTS_NOT_TESTED: faults of the profile, or of the requests and events in use, that never occurred. ' +
       'An agreed reconciliation with `complete` proves the first four for its world.',
   });
