@@ -772,3 +772,70 @@ describe('the pairs of equal payments of a client', () => {
     expect(ofPairs).toHaveLength(expected.length);
   });
 });
+
+const failing = injectFault('createBeneficiary', { status: 503 }, { phase: 'after_commit' });
+const lostSubscription = [loseResponse('createSubscription'), subscribe({ key: 'first', expect: 'lost' })];
+/** Pays ten times, each time with a token of which an hour minus the given time is left unused. */
+const tokenEach = (after: string) =>
+  Array.from({ length: 10 }, (_each, index) => [
+    token('fresh'),
+    transfer({ value: `${index + 31}.05`, token: 'fresh' }),
+    advance(after),
+  ]).flat();
+
+/** Excuses of other rules: a client that earns each, and one that abuses it. */
+const excuses: readonly [rule: string, earned: readonly [string, Script], abused: readonly [string, Script]][] = [
+  [
+    'idempotency.lost-response-abandoned',
+    ['repeats a lost subscription with its key', [...lostSubscription, subscribe({ key: 'first' })]],
+    ['never repeats a lost subscription', [...lostSubscription, ask('listAccounts')]],
+  ],
+  [
+    'idempotency.lost-response-abandoned',
+    ['lists its subscriptions after a lost one', [...lostSubscription, ask('listSubscriptions')]],
+    ['lists its subscriptions before it loses one', [ask('listSubscriptions'), ...lostSubscription]],
+  ],
+  [
+    'idempotency.lost-response-new-key',
+    [
+      'registers a payee with a new key after a 503, and repeats the first request too',
+      [failing, register({ key: 'first', expect: 503 }), register({ key: 'second' }), register({ key: 'first' })],
+    ],
+    [
+      'registers a payee with a new key after a 503',
+      [failing, register({ key: 'first', expect: 503 }), register({ key: 'second' }), register({ key: 'second' })],
+    ],
+  ],
+  [
+    'idempotency.key-reused',
+    [
+      'gets a conflict that a fault caused',
+      [injectFault('createTransfer', { status: 409, code: 'IDEMPOTENCY_CONFLICT' }), transfer({ key: 'first', expect: 409 })],
+    ],
+    ['gets a conflict that it caused', [transfer({ key: 'first' }), transfer({ key: 'first', value: '26.00', expect: 409 })]],
+  ],
+  [
+    'token.per-request',
+    ['requests a token when the one before has almost expired', tokenEach('PT59M')],
+    ['requests a token for each payment', tokenEach('PT1M')],
+  ],
+];
+
+describe('the excuse of a rule', () => {
+  it.each(excuses)('%s holds for a client that earns it, and not for one that abuses it: it %s', async (rule, [, earned], [, abused]) => {
+    expect(rulesOf(await play([...earned, end()]))).not.toContain(rule);
+    expect(rulesOf(await play([...abused, end()]))).toContain(rule);
+  });
+
+  it('for a repeated key holds for a new process only', async () => {
+    for (const isNew of [true, false]) {
+      const { world, headers, body, request, renew } = await payer(isNew ? 'restarted' : 'continued');
+      const { id } = await request('/api/operations/transfer', headers('first'), body);
+      await stage.control('POST', '/clock/advance', world, { by: 'PT1M' });
+      await fetch(`${stage.url}/api/operations/${id}`, { headers: { ...headers('first'), Connection: 'close' } });
+      if (isNew) await renew();
+      await request('/api/operations/transfer', headers('first'), body);
+      expect(rulesOf(await found(world)).includes('idempotency.replay-as-new')).toBe(!isNew);
+    }
+  });
+});
