@@ -726,6 +726,15 @@ const pairs: readonly [story: string, script: Script, expected: readonly object[
     [],
   ],
   [
+    'loses two payments, repeats each with its key, and then makes an equal one',
+    ['61.00', '72.00'].flatMap((value) => [
+      ...lostTransfer({ key: `lost ${parseInt(value)}`, value }),
+      transfer({ key: `lost ${parseInt(value)}`, value }),
+      transfer({ value, as: 'equal' }),
+    ]),
+    [{ rule: 'payment.equal', count: 2 }],
+  ],
+  [
     'repeats a lost payment in vain, and pays again with another key',
     [...lostTransfer({ key: 'first' }), ...lostTransfer({ key: 'first' }), transfer({ key: 'second' })],
     [{ rule: 'payment.repeated', confidence: 'LIKELY' }],
