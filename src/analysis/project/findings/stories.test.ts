@@ -622,6 +622,11 @@ const pairs: readonly [story: string, script: Script, expected: readonly object[
     [{ rule: 'payment.repeated', confidence: 'LIKELY', count: 4, money: [{ value: '310.00' }] }],
   ],
   [
+    'pays each of three payments twice, and three others once',
+    [...eachTwice(() => []), ...['94.00', '95.00', '96.00'].map((value) => transfer({ value }))],
+    [{ rule: 'payment.equal', count: 3, money: [{ value: '216.00' }] }],
+  ],
+  [
     'pays each of three payments twice, each after the end of the first',
     eachTwice((_value, as) => [advance('PT1M'), readOf(as)]),
     [{ rule: 'payment.equal', count: 3, money: [{ value: '216.00' }] }],
@@ -780,6 +785,15 @@ describe('the pairs of equal payments of a client', () => {
     expect(ofPairs).toMatchObject(expected);
     expect(ofPairs).toHaveLength(expected.length);
   });
+
+  it('name no money if the first payment fails after the second', async () => {
+    const first = [quote({ sourceAmount: '150.13' }), withdraw()];
+    const second = [quote({ sourceAmount: '150.13' }), withdraw({ as: 'again' })];
+    const { findings } = await stage.play(client, [...first, ...second, advance('PT1M')], true);
+    const [equal] = findings.filter(({ rule }) => rule === 'payment.equal');
+    expect(equal).toBeDefined();
+    expect(equal?.money).toBeUndefined();
+  });
 });
 
 const failing = injectFault('createBeneficiary', { status: 503 }, { phase: 'after_commit' });
@@ -791,6 +805,12 @@ const tokenEach = (after: string) =>
     transfer({ value: `${index + 31}.05`, token: 'fresh' }),
     advance(after),
   ]).flat();
+
+const down = Array.from({ length: 12 }, () => ({ status: 500 }));
+const readLog = ask('listExecutionLogs', { params: { subscriptionId: '{{subscription.id}}' } });
+const refused = [quote({ sourceAmount: '150.12' }), withdraw(), advance('PT1M'), readOf('withdrawal')];
+const failOnce = injectFault('createBeneficiary', { status: 503 });
+const payNew = () => [advance('PT5S'), quote(), toNew({})];
 
 /** Excuses of other rules: a client that earns each, and one that abuses it. */
 const excuses: readonly [rule: string, earned: readonly [string, Script], abused: readonly [string, Script]][] = [
@@ -822,6 +842,37 @@ const excuses: readonly [rule: string, earned: readonly [string, Script], abused
       [injectFault('createTransfer', { status: 409, code: 'IDEMPOTENCY_CONFLICT' }), transfer({ key: 'first', expect: 409 })],
     ],
     ['gets a conflict that it caused', [transfer({ key: 'first' }), transfer({ key: 'first', value: '26.00', expect: 409 })]],
+  ],
+  [
+    'outcome.never-learned',
+    ['reads the end after a report was asked for', [transfer(), advance('PT1M'), end(), readOf('transfer')]],
+    ['reads the payment before its end', [transfer(), readOf('transfer'), advance('PT1M')]],
+  ],
+  [
+    'outcome.never-learned',
+    ['has had no time to learn the end', [transfer(), advance('PT3S')]],
+    ['has had time to learn the end', [transfer(), advance('PT30S')]],
+  ],
+  [
+    'outcome.never-learned',
+    ['reads the end in the log of deliveries', [subscribe(), answers(...down), transfer(), advance('PT1M'), settle(), readLog]],
+    ['reads the log before the end', [subscribe(), answers(...down), transfer(), settle(), readLog, advance('PT1M'), settle()]],
+  ],
+  [
+    'payment.after-final-refusal',
+    [
+      'pays an equal amount in another test after a refusal',
+      [mark('one'), ...refused, mark('two'), quote({ sourceAmount: '150.12' }), withdraw()],
+    ],
+    ['pays an equal amount in the same test after a refusal', [mark('one'), ...refused, quote({ sourceAmount: '150.12' }), withdraw()]],
+  ],
+  [
+    'beneficiary.recreated',
+    [
+      'registers a payee again because the first registration failed',
+      [failOnce, register({ expect: 503 }), register(), ...payNew(), ...payNew()],
+    ],
+    ['registers a payee again although it paid it before', [register(), ...payNew(), register(), ...payNew()]],
   ],
   [
     'token.per-request',
