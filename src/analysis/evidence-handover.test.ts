@@ -16,7 +16,7 @@ function handoverOf(book: FindingStore) {
   const host = {
     findings: {
       runnerOf: () => ({ book }),
-      unproven: () => ({ pairs: nothingUnproven, outcomes: nothingUnproven }),
+      unproven: () => ({ pairs: nothingUnproven, outcomes: nothingUnproven, repeats: nothingUnproven, whole: nothingUnproven }),
       restore: (_world: World, kept: StoredFindings) => restored.push(kept),
       restoreUnproven: () => undefined,
     },

@@ -13,7 +13,7 @@ import type { StoredCoverage } from './project/coverage/world-coverage.js';
 import { evidenceReader } from './project/findings/evidence.js';
 import type { Findings } from './project/findings/findings.js';
 import { summed, type StoredFindings } from './project/findings/finding-store.js';
-import { keptOperations, restoredOperations, type KeptUnproven } from './project/findings/unproven.js';
+import { restoredUnproven, storedUnproven, type StoredUnproven } from './project/findings/unproven.js';
 import type { EvidenceOf } from './project/findings/present.js';
 import type { IntegrationFacts, StoredIntegration } from './project/integration.js';
 import type { CallRecord } from './record.js';
@@ -22,7 +22,7 @@ import type { StoredMarkers, TestMarkers } from './test-markers.js';
 /** Maximum size of the stored evidence of a world as base64, in characters. */
 export const maxStoredEvidence = 128 * 1024;
 
-/** Maximum number of unproven payments, and of unproven outcomes, that are stored with their ids; further ones are counted. */
+/** Maximum number of unproven operations of each kind that are stored with their ids; further ones are counted. */
 const maxUnproven = 500;
 
 const deflate = promisify(deflateRaw);
@@ -39,7 +39,7 @@ interface KeptEvidence {
   readonly coverage: StoredCoverage;
   readonly integration: StoredIntegration;
   readonly reconciliation: ReportedReconciliation | null;
-  readonly unproven: KeptUnproven;
+  readonly unproven: StoredUnproven;
 }
 
 /** True for an operation whose money can still return to its account. */
@@ -60,10 +60,7 @@ const reductions: readonly ((kept: KeptEvidence, world: World) => KeptEvidence)[
     ...kept,
     findings: summed(kept.findings, (id) => isOpen(world, id)),
     integration: { ...kept.integration, known: [] },
-    unproven: {
-      pairs: keptOperations(world, restoredOperations(kept.unproven.pairs), maxNotProvenExamples),
-      outcomes: keptOperations(world, restoredOperations(kept.unproven.outcomes), maxNotProvenExamples),
-    },
+    unproven: storedUnproven(world, restoredUnproven(kept.unproven), maxNotProvenExamples),
   }),
   (kept) => ({ ...kept, findings: fewer(kept.findings, 100) }),
   (kept) => ({ ...kept, findings: fewer(kept.findings, 0), reconciliation: null }),
@@ -174,7 +171,6 @@ export class EvidenceHandover implements Observer {
   #kept(world: World): KeptEvidence {
     const { findings, coverage, integration, reconciliations, testMarkers, record } = this.#host;
     const kept = findings.runnerOf(world).book.kept();
-    const { pairs, outcomes } = findings.unproven(world);
     const requestOf = evidenceReader(record, world);
     const refs = new Set(kept.found.flatMap(([, { detections }]) => detections.flatMap(({ evidence }) => evidence.map(({ ref }) => ref))));
     return {
@@ -186,7 +182,7 @@ export class EvidenceHandover implements Observer {
       coverage: coverage.of(world).kept(),
       integration: integration.kept(world),
       reconciliation: reconciliations.lastOf(world),
-      unproven: { pairs: keptOperations(world, pairs, maxUnproven), outcomes: keptOperations(world, outcomes, maxUnproven) },
+      unproven: storedUnproven(world, findings.unproven(world), maxUnproven),
     };
   }
 }

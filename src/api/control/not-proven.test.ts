@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ReportSchema, type Report } from '../../contract/control/analysis/report.js';
 import { useHarness } from '../../testing/harness.js';
@@ -76,6 +77,34 @@ describe('a report that passes', () => {
     await transfer('31.00');
     await advance();
     expect(kindsOf(await reportOn(world))).toContain('OUTCOMES_NOT_READ');
+  });
+
+  it('lists the requests that repeat the key of a payment without need, and no retry', async () => {
+    const { world, accountId, other } = await reconcileScene(harness, {}, false);
+    const pay = async (key: string, headers: Record<string, string> = {}) => {
+      const body = { sourceAccountId: accountId, targetAccountId: other, amount: { value: '25.00', asset: 'BRL' } };
+      return harness.api('POST', '/api/operations/transfer', { body, key, headers }, world);
+    };
+    const [derived, named, lost] = [randomUUID(), randomUUID(), randomUUID()];
+    for (let count = 0; count < 3; count += 1) await pay(derived);
+    for (let count = 0; count < 2; count += 1) await pay(named, { 'X-Sandbox-Purpose': 'invoice 1' });
+    const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, phase: 'after_commit', times: 1, effect: { status: 503 } };
+    await harness.control('POST', '/faults', fault, world);
+    for (let count = 0; count < 2; count += 1) await pay(lost);
+    const { notProven } = await reportOn(world);
+    expect(notProven.find(({ kind }) => kind === 'KEYS_REPEATED')).toMatchObject({ count: 2, money: [{ value: '50.00', asset: 'BRL' }] });
+  });
+
+  it.each([
+    ['whose cents may be cut off', ['1250', '310', '89', '4417', '641', '2075.00'], 6],
+    ['that end with 0', ['1250', '310', '90', '4417', '640', '2070'], null],
+    ['one of which has cents', ['1251', '311', '89', '4417', '641.05', '2075'], null],
+    ['that are few', ['1251', '311', '89', '4417', '311'], null],
+  ])('lists payments of whole amounts %s', async (_which, amounts, count) => {
+    const { world, transfer } = await reconcileScene(harness, {}, false);
+    for (const each of amounts) await transfer(each);
+    const listed = (await reportOn(world)).notProven.filter(({ kind }) => kind === 'WHOLE_AMOUNTS');
+    expect(listed.map((each) => each.count)).toEqual(count === null ? [] : [count]);
   });
 
   it('lists no endpoint that received a wrong signature in any of its worlds, at any port', async () => {

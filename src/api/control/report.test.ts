@@ -459,6 +459,8 @@ describe('deleted worlds', () => {
       unproven: {
         pairs: { count: 20, money: [], examples: Array.from({ length: 20 }, (_each, index) => long(index)) },
         outcomes: { count: 0, money: [], examples: [] },
+        repeats: { count: 0, money: [], examples: [] },
+        whole: { count: 0, money: [], examples: [] },
         endpoints: Array.from({ length: 100 }, (_each, index) => [long(index).slice(0, 200), false] as const),
       },
       findings: Array.from({ length: 400 }, (_each, index) => finding(index)),

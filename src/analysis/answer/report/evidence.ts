@@ -16,6 +16,8 @@ export interface Unproven {
 export interface WorldUnproven {
   readonly pairs: Unproven;
   readonly outcomes: Unproven;
+  readonly repeats: Unproven;
+  readonly whole: Unproven;
   /** The webhook endpoints, without their ports; true for those that received a wrong or missing signature. */
   readonly endpoints: readonly (readonly [name: string, isTested: boolean])[];
 }

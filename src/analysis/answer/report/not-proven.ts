@@ -16,7 +16,7 @@ const moneyOf = (moved: readonly Moved[]) => moved.map(({ asset, minor }) => ({ 
 
 /** Returns the unproven facts of a world. @param endpoints as in {@link WorldUnproven} */
 export function unprovenOf(world: World, findings: Findings, endpoints: WorldUnproven['endpoints']): WorldUnproven {
-  const { pairs, outcomes } = findings.unproven(world);
+  const { pairs, outcomes, repeats, whole } = findings.unproven(world);
   const shown = (operations: UnprovenOperations): Unproven => {
     const operationIds = operations.listed.map(([id]) => id);
     return {
@@ -25,7 +25,7 @@ export function unprovenOf(world: World, findings: Findings, endpoints: WorldUnp
       examples: operationIds.slice(0, maxNotProvenExamples),
     };
   };
-  return { pairs: shown(pairs), outcomes: shown(outcomes), endpoints };
+  return { pairs: shown(pairs), outcomes: shown(outcomes), repeats: shown(repeats), whole: shown(whole), endpoints };
 }
 
 /** Returns the sum of amounts by asset. */
@@ -88,6 +88,18 @@ export function unprovenItems(
       open.map(({ unproven }) => unproven.outcomes),
       (count) =>
         `${countText(count, 'outcome')} ${count === 1 ? 'was' : 'were'} accepted as a webhook and never read: a 2xx does not prove that the client stored it. Read the operations, or reconcile complete records.`,
+    ),
+    ...together(
+      'KEYS_REPEATED',
+      open.map(({ unproven }) => unproven.repeats),
+      (count) =>
+        `${countText(count, 'request')} repeated the key of a payment after its response was received. If another payment was meant, nothing was paid. Name the purpose of each in X-Sandbox-Purpose, or reconcile complete records.`,
+    ),
+    ...together(
+      'WHOLE_AMOUNTS',
+      open.map(({ unproven }) => unproven.whole),
+      (count) =>
+        `All ${countText(count, 'payment')} are whole amounts, several of which do not end with 0. A client that cuts off the cents sends the same. Reconcile complete records.`,
     ),
     ...together(
       'SIGNATURES_NOT_TESTED',

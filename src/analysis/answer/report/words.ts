@@ -14,6 +14,8 @@ export function moneyText({ money = [] }: ReportedFinding): string {
 const notProvenNames: Readonly<Record<NotProven['kind'], string>> = {
   EQUAL_PAYMENTS: 'equal payment',
   OUTCOMES_NOT_READ: 'unread outcome',
+  KEYS_REPEATED: 'repeated key',
+  WHOLE_AMOUNTS: 'whole amount',
   SIGNATURES_NOT_TESTED: 'endpoint without a wrong signature',
   FAULTS_NOT_TESTED: 'fault that never occurred',
 };
@@ -25,7 +27,8 @@ const amounts = (money: readonly { readonly value: string; readonly asset: strin
 export function notProvenBrief({ kind, count, money = [] }: NotProven): string {
   const name = notProvenNames[kind];
   const [head = '', ...rest] = name.split(' ');
-  const plural = kind === 'EQUAL_PAYMENTS' || kind === 'OUTCOMES_NOT_READ' ? `${name}s` : [`${head}s`, ...rest].join(' ');
+  const isNounFirst = kind === 'SIGNATURES_NOT_TESTED' || kind === 'FAULTS_NOT_TESTED';
+  const plural = isNounFirst ? [`${head}s`, ...rest].join(' ') : `${name}s`;
   return `${count} ${count === 1 ? name : plural}${money.length === 0 ? '' : ` (${amounts(money)})`}`;
 }
 

@@ -1,5 +1,5 @@
 import type { LruMap, Remembered, SharedBudget } from './lru-map.js';
-import { endShownAt, isLost, isNeverShown, type Payment, type Payments, type Sign } from './payments.js';
+import { endShownAt, isLost, isNeverShown, shownAt, type Payment, type Payments, type Sign } from './payments.js';
 import type { WorldFacts } from './world-facts.js';
 
 /** The last observation of the client about the first payment of a pair that can explain why it paid again. */
@@ -108,7 +108,8 @@ const signs = ['UNKNOWN_FIELD', 'NOT_FOUND', 'ON_HOLD', 'PROCESSING'] as const;
 
 /** Returns the observation that explains the second payment of a pair; null without one. */
 function causeOf(first: Payment, second: Payment): Cause | null {
-  if (isLost(first)) return first.loss ?? 'LOST_RESPONSE';
+  // A payment that was shown before the second is no longer lost.
+  if (isLost(first) && (shownAt(first) ?? Infinity) >= second.beganOrder) return first.loss ?? 'LOST_RESPONSE';
   const sign = signs.find((each) => (first.signs[each] ?? Infinity) < second.beganOrder);
   const isAfterNewToken = second.isFirstOfToken && second.token !== first.token && second.beganOrder > first.endedOrder;
   return sign ?? (isAfterNewToken ? 'NEW_TOKEN' : null);

@@ -50,6 +50,11 @@ export interface Payment extends Remembered {
   endNoticed: number | null;
   /** Begin order of the newest request with the idempotency key after the first; 0 without one. */
   repeated: number;
+  /**
+   * Number of requests, at most 32, that repeated the key after the client process received the response, and before the end was shown. Without a
+   * purpose, nothing tells a repeated delivery inside the client from another payment.
+   */
+  needlessRepeats: number;
   /** Begin order of the newest read of the operation; 0 without one. */
   lastRead: number;
   /** Order of the first observation of each kind. */
@@ -60,6 +65,9 @@ export interface Payment extends Remembered {
 type Early = Pick<Payment, 'usedBy' | 'endReadBy' | 'endNoticed' | 'lastRead' | 'signs' | 'ref'>;
 
 const newKnowledge = (): Early => ({ ref: '', usedBy: null, endReadBy: null, endNoticed: null, lastRead: 0, signs: {} });
+
+/** Maximum number of counted requests that repeat the key of one payment. */
+const mostRepeats = 32;
 
 const logOperations: ReadonlySet<string> = new Set(['listExecutionLogs', 'getExecutionLog', 'resendExecutionLog']);
 const finalStatuses: ReadonlySet<unknown> = new Set(['COMPLETED', 'FAILED']);
@@ -229,7 +237,10 @@ export class Payments {
     const known = this.byKey(key);
     if (!known) return;
     known.repeated = Math.max(known.repeated, record.began.order);
-    if (record.replay && isDelivered && record.status < 300) use(known, call);
+    if (record.replay && isDelivered && record.status < 300) {
+      if (isNeedless(call, known)) known.needlessRepeats = Math.min(known.needlessRepeats + 1, mostRepeats);
+      use(known, call);
+    }
     this.#noteEnd(known, call);
     this.#changed(known, false);
   }
@@ -272,6 +283,7 @@ export class Payments {
       repeated: 0,
       lastRead,
       signs,
+      needlessRepeats: 0,
     };
     this.#early.delete(id);
     if (outcome === 'MODIFIED') payment.signs.UNKNOWN_FIELD ??= ended.order;
@@ -310,6 +322,13 @@ export class Payments {
   #changed(payment: Payment, isNew: boolean): void {
     for (const listener of this.#listeners) listener(payment, isNew);
   }
+}
+
+/** True if a request repeats the key of a payment after the client process received the response, and before the end was shown. */
+function isNeedless(call: Call, payment: Payment): boolean {
+  const { endedOrder: order, token, delivery } = payment;
+  if (isLost(payment) || payment.purpose !== null || call.isAfter(endShownAt(payment) ?? Infinity)) return false;
+  return call.isAfter(order) && call.isOfSameProcess({ order, token, delivery });
 }
 
 /** Notes that a request shows that the client knows an operation. */

@@ -14,6 +14,7 @@ import {
   misdeliver,
   pass,
   quote,
+  register,
   send,
   settle,
   injectFault,
@@ -36,12 +37,27 @@ const play = async (script: Script): Promise<Finding[]> => {
 };
 const rulesOf = (findings: readonly Finding[]) => findings.map(({ rule }) => rule);
 
+const forPurpose = (purpose: string) => ({ headers: { 'X-Sandbox-Purpose': purpose } });
 const workers = ['a', 'b', 'c'];
 const warm = (connection: string) => ask('listAccounts', { connection });
 const page = (connection: string) => [
   ask('listAccounts', { query: 'limit=1', as: 'page', connection }),
   ask('listAccounts', { query: 'limit=1&cursor={{page.meta.nextCursor}}', connection }),
 ];
+/** Pays the newly registered beneficiary. */
+const toNew = (given: object) =>
+  withdraw({
+    body: {
+      accountId: '{{account}}',
+      quoteId: '{{quote.id}}',
+      beneficiary: {
+        type: 'REFERENCE',
+        id: '{{beneficiary.id}}',
+        paymentInstruction: { type: 'REFERENCE', id: '{{beneficiary.paymentInstruction.id}}' },
+      },
+    },
+    ...given,
+  });
 const mark = (name: string) => control('PUT', '/test', { name });
 
 /** Correct behaviour that looks like an error. */
@@ -451,6 +467,7 @@ describe('a careless client', () => {
     ['all of whose payments are in cents', inCents, [{ rule: 'money.minor-units', confidence: 'LIKELY', money: [{ value: '664134.57' }] }]],
     ['whose payments are whole amounts that end with zeros', ['3000', '4500', '3800', '5200', '7000'], []],
     ['one of whose payments has cents', [...inCents, '17.50'], []],
+    ['whose payments are large whole amounts with a decimal point', inCents.map((value) => `${value}.00`), []],
   ])('%s gets the finding that fits', async (_what, values, expected) => {
     const paid = values.flatMap((value) => [
       transfer({ value }),
@@ -503,6 +520,83 @@ describe('a careless client', () => {
     expect(these).toEqual(expected);
   });
 
+  const busy = injectFault('createTransfer', { status: 503 });
+  const backwards = { sourceAccountId: '{{otherAccount}}', targetAccountId: '{{account}}', amount: { value: '25.00', asset: 'BRL' } };
+  const conflict = (sourceAmount: string) => [quote({ sourceAmount }), withdraw({ key: 'first', expect: 409 })];
+  const inVain = (sourceAmount: string) =>
+    [1, 2].flatMap(() => [injectFault('createQuote', { status: 503 }), quote({ sourceAmount, expect: 503 })]);
+  const early = ['61.00', '72.00'].flatMap((sourceAmount) => [quote({ sourceAmount }), toNew({ expect: 422 })]);
+  it.each([
+    ['tries a payment with two keys, both in vain', [busy, transfer({ expect: 503 }), busy, transfer({ expect: 503 })], '25.00'],
+    [
+      'tries a payment with two keys before it succeeds',
+      [busy, transfer({ expect: 503 }), busy, transfer({ expect: 503 }), transfer()],
+      null,
+    ],
+    ['tries two payments for two purposes', [1, 2].flatMap((each) => [busy, transfer({ expect: 503, ...forPurpose(`${each}`) })]), '50.00'],
+    [
+      'repeats one of two equal payments, to two payees',
+      [
+        busy,
+        transfer({ key: 'first', expect: 503 }),
+        busy,
+        ask('createTransfer', { body: backwards, expect: 503 }),
+        transfer({ key: 'first' }),
+      ],
+      '25.00',
+    ],
+    ['pays from another account instead', [busy, transfer({ expect: 503 }), ask('createTransfer', { body: backwards })], null],
+    [
+      'only takes a new quote after a conflict of keys',
+      [
+        quote(),
+        withdraw({ key: 'first' }),
+        ...conflict('61.00'),
+        ...conflict('72.00'),
+        quote({ sourceAmount: '61.00' }),
+        quote({ sourceAmount: '72.00' }),
+      ],
+      '133.00',
+    ],
+    [
+      'pays with other keys after a conflict of keys',
+      [quote(), withdraw({ key: 'first' }), ...conflict('61.00'), withdraw(), ...conflict('72.00'), withdraw()],
+      null,
+    ],
+    [
+      'fails to repeat a lost payment with another key',
+      [loseResponse('createTransfer'), transfer({ expect: 'lost' }), busy, transfer({ expect: 503 })],
+      null,
+    ],
+    [
+      'takes two quotes with three keys each',
+      ['61.00', '72.00'].flatMap((sourceAmount) => [...inVain(sourceAmount), quote({ sourceAmount })]),
+      null,
+    ],
+    ['never gets two quotes', ['61.00', '72.00'].flatMap(inVain), '133.00'],
+    ['pays a payee before the review, and never again', [register(), ...early, advance('PT5S')], '133.00'],
+    [
+      'pays a payee before the review, and again after it',
+      [register(), ...early, advance('PT5S'), ...['61.00', '72.00'].flatMap((sourceAmount) => [quote({ sourceAmount }), toNew({})])],
+      null,
+    ],
+    [
+      'tests payments to a payee whose review never ends',
+      ['61.00', '72.00'].flatMap((sourceAmount) => [quote({ sourceAmount }), withdraw({ to: 'pending', expect: 422 })]),
+      null,
+    ],
+  ] satisfies [string, Script, string | null][])('that %s gets the finding that fits', async (_what, script, due) => {
+    const these = (await play([...script, end()])).filter(({ rule }) => rule === 'payment.never-made');
+    expect(these.map(({ money }) => money)).toEqual(due === null ? [] : [[{ asset: 'BRL', value: due }]]);
+  });
+
+  it('gets a finding with the one of two equal payments that it did not repeat', async () => {
+    const other = ask('createTransfer', { key: 'second', body: { ...backwards, tags: [{ key: 'of', value: 'second' }] } });
+    const rejected = [busy, transfer({ key: 'first', expect: 503 }), busy, { ...other, expect: 503 }];
+    const these = (await play([...rejected, other, end()])).filter(({ rule }) => rule === 'payment.never-made');
+    expect(these.flatMap(({ evidence }) => evidence.map(({ request }) => request?.body))).toEqual([expect.not.stringContaining('second')]);
+  });
+
   it('gets a finding if it sends a number instead of an amount object', async () => {
     const body = { sourceAccountId: '{{account}}', targetAccountId: '{{otherAccount}}', amount: 25.5 };
     expect(rulesOf(await play([ask('createTransfer', { body, expect: 400 })]))).toEqual(['money.json-number']);
@@ -518,7 +612,6 @@ const eachTwice = (between: (value: string, as: string) => Script) =>
     ...between(value, `p${index}`),
     transfer({ value, as: `q${index}` }),
   ]);
-const forPurpose = (purpose: string) => ({ headers: { 'X-Sandbox-Purpose': purpose } });
 const lostTransfer = (given: object) => [loseResponse('createTransfer'), transfer({ expect: 'lost', ...given })];
 
 /** Each excuse of a suspect pair: a client that earns it, and one that abuses it. */
@@ -534,6 +627,11 @@ const pairs: readonly [story: string, script: Script, expected: readonly object[
     'pays each of four payments twice, the last after the end of the first',
     [...eachTwice(() => []), ...paidAndRead('94.00', 'last'), transfer({ value: '94.00' })],
     [{ rule: 'payment.repeated', confidence: 'LIKELY', count: 4, money: [{ value: '310.00' }] }],
+  ],
+  [
+    'pays each of three payments twice, and three others once',
+    [...eachTwice(() => []), ...['94.00', '95.00', '96.00'].map((value) => transfer({ value }))],
+    [{ rule: 'payment.equal', count: 3, money: [{ value: '216.00' }] }],
   ],
   [
     'pays each of three payments twice, each after the end of the first',
@@ -640,6 +738,15 @@ const pairs: readonly [story: string, script: Script, expected: readonly object[
     [],
   ],
   [
+    'loses two payments, repeats each with its key, and then makes an equal one',
+    ['61.00', '72.00'].flatMap((value) => [
+      ...lostTransfer({ key: `lost ${parseInt(value)}`, value }),
+      transfer({ key: `lost ${parseInt(value)}`, value }),
+      transfer({ value, as: 'equal' }),
+    ]),
+    [{ rule: 'payment.equal', count: 2 }],
+  ],
+  [
     'repeats a lost payment in vain, and pays again with another key',
     [...lostTransfer({ key: 'first' }), ...lostTransfer({ key: 'first' }), transfer({ key: 'second' })],
     [{ rule: 'payment.repeated', confidence: 'LIKELY' }],
@@ -648,6 +755,24 @@ const pairs: readonly [story: string, script: Script, expected: readonly object[
     'repeats after a weekend, with its key, what was lost',
     [...lostTransfer({ key: 'first' }), advance('PT60H'), token(), transfer({ key: 'first' })],
     [{ rule: 'idempotency.retry-after-retention', money: [{ value: '25.00' }] }],
+  ],
+  [
+    'repeats after a weekend, with its key and a new quote, what was lost',
+    [
+      quote(),
+      loseResponse('createWithdrawal'),
+      withdraw({ key: 'first', expect: 'lost' }),
+      advance('PT60H'),
+      token(),
+      quote(),
+      withdraw({ key: 'first' }),
+    ],
+    [{ rule: 'idempotency.retry-after-retention', money: [{ value: '150.00' }] }],
+  ],
+  [
+    'uses an expired key for another payment after a weekend',
+    [...lostTransfer({ key: 'first' }), advance('PT60H'), token(), transfer({ key: 'first', value: '26.00' })],
+    [],
   ],
   [
     'announces equal deposits',
@@ -666,5 +791,117 @@ describe('the pairs of equal payments of a client', () => {
     const ofPairs = findings.filter(({ rule }) => /^payment\.(repeated|equal)$|retention$/.test(rule));
     expect(ofPairs).toMatchObject(expected);
     expect(ofPairs).toHaveLength(expected.length);
+  });
+
+  it('name no money if the first payment fails after the second', async () => {
+    const first = [quote({ sourceAmount: '150.13' }), withdraw()];
+    const second = [quote({ sourceAmount: '150.13' }), withdraw({ as: 'again' })];
+    const { findings } = await stage.play(client, [...first, ...second, advance('PT1M')], true);
+    const equal = findings.find(({ rule }) => rule === 'payment.equal');
+    expect([equal?.count, equal?.money]).toEqual([1, undefined]);
+  });
+});
+
+const failing = injectFault('createBeneficiary', { status: 503 }, { phase: 'after_commit' });
+const lostSubscription = [loseResponse('createSubscription'), subscribe({ key: 'first', expect: 'lost' })];
+/** Pays ten times, each time with a token of which an hour minus the given time is left unused. */
+const tokenEach = (after: string) =>
+  Array.from({ length: 10 }, (_each, index) => [
+    token('fresh'),
+    transfer({ value: `${index + 31}.05`, token: 'fresh' }),
+    advance(after),
+  ]).flat();
+
+const down = Array.from({ length: 12 }, () => ({ status: 500 }));
+const readLog = ask('listExecutionLogs', { params: { subscriptionId: '{{subscription.id}}' } });
+const refused = [quote({ sourceAmount: '150.12' }), withdraw(), advance('PT1M'), readOf('withdrawal')];
+const failOnce = injectFault('createBeneficiary', { status: 503 });
+const payNew = () => [advance('PT5S'), quote(), toNew({})];
+
+/** Excuses of other rules: a client that earns each, and one that abuses it. */
+const excuses: readonly [rule: string, earned: readonly [string, Script], abused: readonly [string, Script]][] = [
+  [
+    'idempotency.lost-response-abandoned',
+    ['repeats a lost subscription with its key', [...lostSubscription, subscribe({ key: 'first' })]],
+    ['repeats a lost subscription in vain', [...lostSubscription, ...lostSubscription]],
+  ],
+  [
+    'idempotency.lost-response-abandoned',
+    ['lists its subscriptions after a lost one', [...lostSubscription, ask('listSubscriptions')]],
+    ['lists its subscriptions before it loses one', [ask('listSubscriptions'), ...lostSubscription]],
+  ],
+  [
+    'idempotency.lost-response-new-key',
+    [
+      'registers a payee with a new key after a 503, and repeats the first request too',
+      [failing, register({ key: 'first', expect: 503 }), register({ key: 'second' }), register({ key: 'first' })],
+    ],
+    [
+      'registers a payee with a new key after a 503',
+      [failing, register({ key: 'first', expect: 503 }), register({ key: 'second' }), register({ key: 'second' })],
+    ],
+  ],
+  [
+    'idempotency.key-reused',
+    [
+      'gets a conflict that a fault caused',
+      [injectFault('createTransfer', { status: 409, code: 'IDEMPOTENCY_CONFLICT' }), transfer({ key: 'first', expect: 409 })],
+    ],
+    ['gets a conflict that it caused', [transfer({ key: 'first' }), transfer({ key: 'first', value: '26.00', expect: 409 })]],
+  ],
+  [
+    'outcome.never-learned',
+    ['reads the end after a report was asked for', [transfer(), advance('PT1M'), end(), readOf('transfer')]],
+    ['reads the payment before its end', [transfer(), readOf('transfer'), advance('PT1M')]],
+  ],
+  [
+    'outcome.never-learned',
+    ['has had no time to learn the end', [transfer(), advance('PT3S')]],
+    ['has had time to learn the end', [transfer(), advance('PT30S')]],
+  ],
+  [
+    'outcome.never-learned',
+    ['reads the end in the log of deliveries', [subscribe(), answers(...down), transfer(), advance('PT1M'), settle(), readLog]],
+    ['reads the log before the end', [subscribe(), answers(...down), transfer(), settle(), readLog, advance('PT1M'), settle()]],
+  ],
+  [
+    'payment.after-final-refusal',
+    [
+      'pays an equal amount in another test after a refusal',
+      [mark('one'), ...refused, mark('two'), quote({ sourceAmount: '150.12' }), withdraw()],
+    ],
+    ['pays an equal amount in the same test after a refusal', [mark('one'), ...refused, quote({ sourceAmount: '150.12' }), withdraw()]],
+  ],
+  [
+    'beneficiary.recreated',
+    [
+      'registers a payee again because the first registration failed',
+      [failOnce, register({ expect: 503 }), register(), ...payNew(), ...payNew()],
+    ],
+    ['registers a payee again although it paid it before', [register(), ...payNew(), register(), ...payNew()]],
+  ],
+  [
+    'token.per-request',
+    ['requests a token when the one before has almost expired', tokenEach('PT59M')],
+    ['requests a token for each payment', tokenEach('PT1M')],
+  ],
+];
+
+describe('the excuse of a rule', () => {
+  it.each(excuses)('%s holds for a client that earns it, and not for one that abuses it: it %s', async (rule, [, earned], [, abused]) => {
+    expect(rulesOf(await play([...earned, end()]))).not.toContain(rule);
+    expect(rulesOf(await play([...abused, end()]))).toContain(rule);
+  });
+
+  it('for a repeated key holds for a new process only', async () => {
+    for (const isNew of [true, false]) {
+      const { world, headers, body, request, renew } = await payer(isNew ? 'restarted' : 'continued');
+      const { id } = await request('/api/operations/transfer', headers('first'), body);
+      await stage.control('POST', '/clock/advance', world, { by: 'PT1M' });
+      await fetch(`${stage.url}/api/operations/${id}`, { headers: { ...headers('first'), Connection: 'close' } });
+      if (isNew) await renew();
+      await request('/api/operations/transfer', headers('first'), body);
+      expect(rulesOf(await found(world)).includes('idempotency.replay-as-new')).toBe(!isNew);
+    }
   });
 });

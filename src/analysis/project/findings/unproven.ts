@@ -11,17 +11,24 @@ export interface UnprovenOperations {
   readonly older: { readonly count: number; readonly money: readonly Moved[] };
 }
 
-/** The unproven operations of a world: payments that may be repetitions, and outcomes that the client may not have stored. */
-export type UnprovenFacts = Readonly<Record<'pairs' | 'outcomes', UnprovenOperations>>;
+/** The kinds of unproven operations that the next node of a world gets. */
+const unprovenKinds = ['pairs', 'outcomes', 'repeats'] as const;
+type UnprovenKind = (typeof unprovenKinds)[number];
+
+/**
+ * The unproven operations of a world: payments that may be repetitions, outcomes that the client may not have stored, payments whose keys were
+ * repeated without need, and payments with whole amounts.
+ */
+export type UnprovenFacts = Readonly<Record<UnprovenKind | 'whole', UnprovenOperations>>;
 
 /** Unproven operations as JSON. */
-interface KeptOperations {
+interface StoredOperations {
   readonly listed: UnprovenOperations['listed'];
   readonly older: { readonly count: number; readonly money: readonly (readonly [asset: AssetCode, minor: string])[] };
 }
 
 /** The unproven operations of a world as JSON, for the next node that has the world. */
-export type KeptUnproven = Readonly<Record<'pairs' | 'outcomes', KeptOperations>>;
+export type StoredUnproven = Readonly<Record<UnprovenKind, StoredOperations>>;
 
 export const nothingUnproven: UnprovenOperations = { listed: [], older: { count: 0, money: [] } };
 
@@ -38,7 +45,7 @@ export function unprovenMoney(world: World, { listed, older }: UnprovenOperation
 }
 
 /** Returns unproven operations as JSON, of which at most `most` are listed: the newest, because the client may still read these. */
-export function keptOperations(world: World, { listed, older }: UnprovenOperations, most: number): KeptOperations {
+function storedOperations(world: World, { listed, older }: UnprovenOperations, most: number): StoredOperations {
   const at = Math.max(listed.length - most, 0);
   const money = unprovenMoney(world, { listed: listed.slice(0, at), older });
   return {
@@ -47,7 +54,19 @@ export function keptOperations(world: World, { listed, older }: UnprovenOperatio
   };
 }
 
-/** Returns unproven operations that were stored. */
-export function restoredOperations({ listed, older: { count, money } }: KeptOperations): UnprovenOperations {
+function restoredOperations({ listed, older: { count, money } }: StoredOperations): UnprovenOperations {
   return { listed, older: { count, money: money.map(([asset, minor]) => ({ asset, minor: BigInt(minor) })) } };
+}
+
+const ofEach = <From, To>(facts: Readonly<Record<UnprovenKind, From>>, made: (operations: From) => To) =>
+  Object.fromEntries(unprovenKinds.map((kind) => [kind, made(facts[kind])])) as Record<UnprovenKind, To>;
+
+/** Returns unproven operations as JSON. @param most the number of listed operations of each kind; the older ones are only counted */
+export function storedUnproven(world: World, facts: Omit<UnprovenFacts, 'whole'>, most: number): StoredUnproven {
+  return ofEach(facts, (operations) => storedOperations(world, operations, most));
+}
+
+/** Returns unproven operations that were stored. */
+export function restoredUnproven(stored: StoredUnproven): Omit<UnprovenFacts, 'whole'> {
+  return ofEach(stored, restoredOperations);
 }

@@ -111,12 +111,13 @@ const JudgedProfileSchema = z
 export const maxNotProvenExamples = 20;
 
 const NotProvenKindSchema = z
-  .enum(['EQUAL_PAYMENTS', 'OUTCOMES_NOT_READ', 'SIGNATURES_NOT_TESTED', 'FAULTS_NOT_TESTED'])
+  .enum(['EQUAL_PAYMENTS', 'OUTCOMES_NOT_READ', 'KEYS_REPEATED', 'WHOLE_AMOUNTS', 'SIGNATURES_NOT_TESTED', 'FAULTS_NOT_TESTED'])
   .openapi('NotProvenKind', {
     description:
       'EQUAL_PAYMENTS: payments that equal an earlier one of the same test within three days, without a purpose. OUTCOMES_NOT_READ: outcomes that the client accepted as a webhook and never read. ' +
+      'KEYS_REPEATED: requests that repeated the key of a payment, without a purpose, after the client received the response. WHOLE_AMOUNTS: payments of a run that may have lost their cents. ' +
       'SIGNATURES_NOT_TESTED: endpoints that received no wrong signature. FAULTS_NOT_TESTED: faults of the profile, or of the requests and events in use, that never occurred. ' +
-      'An agreed reconciliation with `complete` proves the first two for its world.',
+      'An agreed reconciliation with `complete` proves the first four for its world.',
   });
 export const notProvenKinds = NotProvenKindSchema.options;
 export type NotProvenKind = z.infer<typeof NotProvenKindSchema>;
@@ -124,7 +125,7 @@ export type NotProvenKind = z.infer<typeof NotProvenKindSchema>;
 const NotProvenSchema = z
   .object({
     kind: NotProvenKindSchema.describe('What is not proven.'),
-    count: z.number().int().min(1).meta({ description: 'Number of payments, outcomes, endpoints or faults.', example: 3 }),
+    count: z.number().int().min(1).meta({ description: 'Number of payments, outcomes, requests, endpoints or faults.', example: 3 }),
     money: z.array(MoneySchema).max(20).optional().describe('The money concerned, as in the ledger; absent without any.'),
     text: z.string().meta({ description: 'The item, and how to prove it, in sentences.' }),
     examples: z

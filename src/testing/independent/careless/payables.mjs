@@ -92,7 +92,7 @@ const beneficiary = { type: 'REFERENCE', id: beneficiaryId, paymentInstruction: 
 
 /** Registers the beneficiary of an invoice, and waits for its review. */
 async function registered() {
-  const { id } = await call(
+  const { id, paymentInstruction } = await call(
     'POST',
     '/api/beneficiaries',
     {
@@ -108,6 +108,7 @@ async function registered() {
     },
     randomUUID(),
   );
+  if (has('skips-the-review')) return { type: 'REFERENCE', id, paymentInstruction: { type: 'REFERENCE', id: paymentInstruction.id } };
   for (;;) {
     const { status, paymentInstructions } = await call('GET', `/api/beneficiaries/${id}`);
     if (status === 'APPROVED') return { type: 'REFERENCE', id, paymentInstruction: { type: 'REFERENCE', id: paymentInstructions[0].id } };
@@ -127,7 +128,8 @@ function written(amount) {
 
 function keyOf(invoice) {
   if (has('one-key')) return '0c7a1f5e-8d6b-4b1c-9a44-52d1f3a0be17';
-  if (!has('key-of-payee-and-amount')) return randomUUID();
+  if (has('keeps-the-key')) save(invoice, { key: invoice.key ?? randomUUID() });
+  if (!has('key-of-payee-and-amount')) return invoice.key ?? randomUUID();
   const hex = createHash('sha256').update(`${beneficiaryId} ${invoice.amount}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-9${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

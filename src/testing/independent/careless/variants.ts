@@ -8,10 +8,10 @@ export interface CarelessVariant extends Omit<CarelessTask, 'world' | 'invoices'
   readonly does: string;
   readonly invoices?: readonly string[];
   /**
-   * `FAILED`: the report fails. `SHOWN`: it fails, or lists the money as not proven. `NAMED`: it has a finding, which need not fail it.
-   * `PASSED`: it has no finding. `UNSEEN`: the requests do not show the mistake, so nothing is expected.
+   * `FAILED`: the report fails. `SHOWN`: it fails, or lists the payments as not proven. `NAMED`: it has a finding, which need not fail it.
+   * `PASSED`: it has no finding.
    */
-  readonly verdict: 'FAILED' | 'SHOWN' | 'NAMED' | 'PASSED' | 'UNSEEN';
+  readonly verdict: 'FAILED' | 'SHOWN' | 'NAMED' | 'PASSED';
   /** The money that the report must name: paid beyond the invoices, due and not paid, any money, or none. Default: `excess`. */
   readonly money?: 'excess' | 'missing' | 'any' | 'none';
 }
@@ -179,6 +179,12 @@ export const variants: readonly CarelessVariant[] = [
     laterRuns: ['64h'],
     invoices: many,
   }),
+  ...made('node', 'pays on Monday, with the key of Friday, what was lost', 'no-retries keeps-the-key one-by-one', 'default', 'FAILED', {
+    laterRuns: ['64h'],
+    faults: [
+      { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, phase: 'after_commit', times: 2, effect: { connectionReset: true } },
+    ],
+  }),
   ...made('php', 'dies when a response is late, and pays in its next run', 'no-retries one-by-one dies', 'challenge', 'FAILED', {
     laterRuns: ['5m', '5m', '5m'],
   }),
@@ -191,7 +197,7 @@ export const variants: readonly CarelessVariant[] = [
   // Amounts.
   ...made(all, 'sends cents in all payments', 'cents', 'success', 'FAILED', { money: 'any' }),
   ...made('node', 'sends cents in all transfers', 'cents transfers', 'success', 'FAILED', { money: 'any' }),
-  ...made('node', 'cuts the cents off', 'whole-numbers', 'success', 'UNSEEN', { money: 'any' }),
+  ...made('node', 'cuts the cents off', 'whole-numbers', 'success', 'SHOWN', { money: 'none' }),
   ...made(all, 'computes amounts in floating point', 'float-sums', 'default', 'FAILED', { money: 'missing' }),
   ...made(['node', 'php'], 'formats amounts for Brazil', 'brazilian', 'default', 'FAILED', { money: 'missing' }),
   ...made('python', 'groups the digits of amounts', 'thousands', 'default', 'FAILED', { money: 'missing' }),
@@ -219,6 +225,27 @@ export const variants: readonly CarelessVariant[] = [
     invoices: ['1250.40', '310.75', '310.75', '89.90', '89.90'],
     money: 'missing',
   }),
+  ...made(
+    'node',
+    'derives the key from payee and amount, and names nothing',
+    'key-of-payee-and-amount transfers one-by-one',
+    'default',
+    'SHOWN',
+    {
+      invoices: ['1250.40', '310.75', '310.75', '89.90', '89.90'],
+      money: 'missing',
+    },
+  ),
+  ...made(
+    'node',
+    'pays before the review of the beneficiary, and never again',
+    'registers-each-time skips-the-review',
+    'default',
+    'FAILED',
+    {
+      money: 'missing',
+    },
+  ),
   ...made('node', 'retries without waiting', 'no-backoff', 'provider-outage', 'NAMED', { money: 'none' }),
   ...made('node', 'does not pay what was rejected with 503', 'no-retries', 'provider-outage', 'FAILED', { money: 'missing' }),
   ...made('node', 'does not pay what was rejected with 429', 'no-retries', 'default', 'FAILED', {
@@ -234,18 +261,19 @@ const brl = (money: readonly { asset: string; value: string }[] = []) =>
 /** Compares a report with what the program did. @returns what the report lacks, in sentences */
 export function missing(variant: CarelessVariant, result: CarelessResult, report: Report): string[] {
   const { verdict, money = 'excess' } = variant;
-  if (verdict === 'UNSEEN') return [];
   const { findings, notProven } = report;
   const isHint = ({ id }: { id: string }) => id.startsWith('H');
   const sums = findings.map((each) => brl(each.money));
   const ofPayments = findings
     .filter(({ rule }) => rule.startsWith('payment.'))
     .reduce((sum, each) => sum.plus(brl(each.money)), new Decimal(0));
-  const unproven = brl(notProven.filter(({ kind }) => kind === 'EQUAL_PAYMENTS').flatMap((each) => each.money ?? []));
+  const listed = notProven.filter(({ kind }) => ['EQUAL_PAYMENTS', 'KEYS_REPEATED', 'WHOLE_AMOUNTS'].includes(kind));
+  const unproven = brl(listed.flatMap((each) => each.money ?? []));
   const named = [...sums, ofPayments, unproven, ofPayments.plus(unproven), Decimal.sum(0, ...sums)];
   const lacks: string[] = [];
   if (verdict === 'FAILED' && report.verdict !== 'FAILED') lacks.push('the verdict is not FAILED');
-  if (verdict === 'SHOWN' && report.verdict !== 'FAILED' && unproven.isZero()) lacks.push('it neither fails nor lists money as not proven');
+  if (verdict === 'SHOWN' && report.verdict !== 'FAILED' && listed.length === 0)
+    lacks.push('it neither fails nor lists payments as not proven');
   if (verdict === 'NAMED' && findings.length === 0) lacks.push('it has no finding');
   if (verdict === 'PASSED' && report.verdict !== 'PASSED') lacks.push('the verdict is not PASSED');
   if (verdict === 'PASSED' && !findings.every(isHint)) lacks.push('it has a finding');

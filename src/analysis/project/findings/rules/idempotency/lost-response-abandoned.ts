@@ -84,10 +84,11 @@ export const lostResponseAbandoned = defineRule({
       const isRead = call.isDelivered && record.status < 300;
       const text = `${record.target} ${record.body?.text ?? ''} ${isRead ? (record.response.body ?? '') : ''}`;
       for (const lost of open.values()) {
-        if (movingOperations.has(lost.operationId) || !call.isAfter(lost.order)) continue;
+        // A retry excuses only if it has a response.
+        if (movingOperations.has(lost.operationId) || !call.isAfter(lost.order) || lost.key === key) continue;
         // Another rule reports an equal request with another key.
         const isAgain = call.isWrite && lost.fingerprint === call.fingerprint;
-        if (isAgain || (lost.key !== key && text.includes(lost.made))) excuse(lost);
+        if (isAgain || text.includes(lost.made)) excuse(lost);
       }
     };
     return {

@@ -6,7 +6,8 @@ import { advance, control, pass, token, transfer } from '../../script.js';
 
 /** The time at which the request with an idempotency key was completed. */
 interface Done extends Remembered {
-  readonly fingerprint: string;
+  /** Type, parties and amount. A quote is no part of them: after a day, a retry needs another one. */
+  readonly terms: string;
   readonly worldMs: number;
   readonly realMs: number;
   /** True if the client did not receive the response, and has to repeat the request however late it is. */
@@ -28,34 +29,36 @@ export const retryAfterRetention = defineRule({
     invalid: [running, transfer({ key: 'first' }), pass(24 * 3_600_000), token(), transfer({ key: 'first' })],
     valid: [running, transfer({ key: 'first' }), advance('PT25H'), token(), transfer({ key: 'first' })],
   },
-  create({ lruMap, report }) {
+  create({ lruMap, payments, report }) {
     const earlier = lruMap<Done>(60);
     const remember = (call: Call) => {
-      const { key, fingerprint, id, done, record } = call;
+      const { id, record } = call;
+      const made = payments.madeBy(call);
       const worldMs = record.ended.worldMs ?? record.began.worldMs;
-      if (!call.isWrite || !done || done.status >= 300 || worldMs === null) return;
+      if (!made || worldMs === null) return;
       const isLost = (!call.isDelivered || record.status >= 300) && !call.isRepeated;
-      earlier.set(key!, { ref: id, fingerprint: fingerprint!, worldMs, realMs: record.ended.realMs, isLost });
+      earlier.set(made.key, { ref: id, terms: made.terms, worldMs, realMs: record.ended.realMs, isLost });
     };
     return {
       operations: movingOperations,
       exchange(call) {
-        const { key, fingerprint, id, done, record } = call;
+        const { key, id, record } = call;
         const first = key === null ? undefined : earlier.get(key);
         if (first && record.replay && call.isDelivered) first.isLost = false;
         const worldMs = record.ended.worldMs ?? record.began.worldMs;
-        if (first && call.isWrite && done && done.status < 300 && worldMs !== null) {
+        const made = payments.madeBy(call);
+        if (first && made && worldMs !== null) {
           const elapsedMs = worldMs - first.worldMs;
           // A jump of the clock excuses only a client that had no reason to repeat the request.
           const wasMoved = !first.isLost && elapsedMs - (record.ended.realMs - first.realMs) > movedMs;
-          if (first.fingerprint === fingerprint && elapsedMs >= idempotencyMs && !wasMoved) {
+          if (first.terms === made.terms && elapsedMs >= idempotencyMs && !wasMoved) {
             report({
               ...call.place,
               evidence: [
-                { ref: first.ref, what: 'The request was executed for the first time.' },
-                { ref: id, what: 'The same key and request more than 24 hours of world time later: the request was executed again.' },
+                { ref: first.ref, what: 'The payment was made for the first time.' },
+                { ref: id, what: 'The same key and payment more than 24 hours of world time later: the payment was made again.' },
               ],
-              moved: [call.madeId],
+              moved: [made.id],
             });
           }
         }

@@ -54,6 +54,8 @@ export const amountInMinorUnits = defineRule({
   },
   create({ lruMap, report, payments, world }) {
     const amounts = lruMap<Remembered>(20);
+    /** A request with a decimal point in an amount: its client sends no minor units. */
+    const written = lruMap<Remembered>(1);
     /** The detection about all payments of a test run, and the number of these payments. */
     const runs = lruMap<Remembered & { readonly reported: Retractable; readonly count: number }>(1);
     return {
@@ -75,6 +77,7 @@ export const amountInMinorUnits = defineRule({
             ],
           });
         }
+        if (amountsOf(call).some(({ value }) => typeof value === 'string' && decimal.test(value))) written.set('', { ref: id });
         for (const amount of knownAmounts(call)) if (!amounts.get(amount)) amounts.set(amount, { ref: id });
       },
       end() {
@@ -82,7 +85,7 @@ export const amountInMinorUnits = defineRule({
           const operation = world.row('operations', payment.id);
           return operation ? [{ ...payment, operation }] : [];
         });
-        const isSuspect = areCents(paid.map(({ operation }) => operation.requestedAmount)) && world.hasCents();
+        const isSuspect = written.size === 0 && areCents(paid.map(({ operation }) => operation.requestedAmount)) && world.hasCents();
         const known = runs.get('');
         if ((known?.count ?? 0) === (isSuspect ? paid.length : 0)) return;
         known?.reported.retract();

@@ -1,16 +1,17 @@
 import { amountOf, Decimal, minorUnits, type Rounding } from '../../../../../domain/money.js';
 import { assetDecimals, type AssetCode } from '../../../../../contract/shared/common.js';
-import { listOf, movingOperations, objectOf, quotedOperations, textOf, type Call } from '../../call.js';
+import { current } from '../../../../../domain/machine.js';
+import { listOf, movingOperations, objectOf, quotedOperations, textOf, type Call, type Json } from '../../call.js';
 import type { RequestRecord } from '../../../../../exchange/exchange.js';
 import type { Remembered } from '../../lru-map.js';
+import { isNeverShown, type Payment } from '../../payments.js';
 import { defineRule, type Moved, type Retractable } from '../../rule.js';
 import { end, transfer } from '../../script.js';
 import type { WorldFacts } from '../../world-facts.js';
 import { amountOperations, amountsOf } from '../money/amounts.js';
 
-/** The money that a request was meant to move, from which account. */
+/** The money that a request was meant to move. Any account of the client may pay it. */
 interface Meant {
-  readonly account: string;
   readonly money: Moved;
   /** The amount rounded down and up, in minor units: a person may correct it to either. */
   readonly between: readonly [bigint, bigint];
@@ -18,14 +19,15 @@ interface Meant {
 
 /** A request that moved no money, with the amount that it was meant to move. */
 interface Rejected extends Remembered, Meant {
-  /** The idempotency key, or the id of the request. */
-  readonly place: string;
   readonly request: string;
   readonly operationId: string;
   readonly order: number;
   readonly test: string | null;
+  readonly purpose: string | null;
   readonly at: string;
-  readonly why: 'AMOUNT' | 'HEADER' | 'CONFLICT' | 'UNAVAILABLE' | 'QUOTE';
+  readonly why: 'AMOUNT' | 'HEADER' | 'CONFLICT' | 'UNAVAILABLE' | 'QUOTE' | 'IN_REVIEW';
+  /** Id of the beneficiary; empty without one. */
+  readonly payee: string;
   readonly outcome: string;
   reported: Retractable | null;
 }
@@ -51,7 +53,7 @@ function numberIn(value: unknown): Decimal | null {
 }
 
 /** Returns an amount in minor units; null for an amount that no payment can have. */
-function moneyOf(value: unknown, asset: unknown): Pick<Meant, 'money' | 'between'> | null {
+function moneyOf(value: unknown, asset: unknown): Meant | null {
   const number = numberIn(value);
   if (number === null || !isAsset(asset) || number.lte(0) || number.gt(1e12)) return null;
   const rounded = (rounding: Rounding) => minorUnits(amountOf(number, asset, rounding).value);
@@ -62,22 +64,18 @@ function moneyOf(value: unknown, asset: unknown): Pick<Meant, 'money' | 'between
 function meantBy({ body, operationId, quoteId }: Call, world: WorldFacts): Meant | null {
   if (operationId !== null && quotedOperations.has(operationId)) {
     const quote = world.row('quotes', quoteId ?? '');
-    const money = quote ? moneyOf(quote.requestedAmount.value, quote.requestedAmount.asset) : null;
-    return quote && money ? { account: quote.account.id, ...money } : null;
+    return quote ? moneyOf(quote.requestedAmount.value, quote.requestedAmount.asset) : null;
   }
-  const isQuote = operationId === 'createQuote';
-  const account = textOf(body[isQuote ? 'accountId' : 'sourceAccountId']);
   const { value, asset } = objectOf(body['amount']);
   const bySource = (body['sourceAmount'] ?? null) !== null;
-  const money = isQuote
+  return operationId === 'createQuote'
     ? moneyOf(bySource ? body['sourceAmount'] : body['targetAmount'], bySource ? body['sourceAsset'] : body['targetAsset'])
     : moneyOf(value, asset);
-  return account === undefined || money === null ? null : { account, ...money };
 }
 
 /** Returns the names under which rejections are compared with later payments. */
-function namesOf({ account, money: { asset }, between }: Meant, { test, purpose }: Pick<RequestRecord, 'test' | 'purpose'>): string[] {
-  const amounts = [...new Set(between)].map((minor) => `${account} ${asset} ${minor}`);
+function namesOf({ money: { asset }, between }: Meant, { test, purpose }: Pick<RequestRecord, 'test' | 'purpose'>): string[] {
+  const amounts = [...new Set(between)].map((minor) => `${asset} ${minor}`);
   return [...amounts, ...(purpose === null ? [] : [`for ${purpose}`])].map((name) => `${test ?? ''}\n${name}`);
 }
 
@@ -95,7 +93,9 @@ const hasOddAmount = (call: Call) =>
 function reasonOf(call: Call): Rejected['why'] | null {
   const { record, operationId, isDelivered, done } = call;
   const { status, code } = record;
-  if (operationId === null || record.replay || done !== null) return null;
+  if (operationId === null || record.replay) return null;
+  if (code === 'PAYMENT_INSTRUCTION_NOT_APPROVED' && isDelivered && call.details['status'] === 'PENDING_REVIEW') return 'IN_REVIEW';
+  if (done !== null) return null;
   if (amountOperations.has(operationId) && status === 400 && isDelivered && hasOddAmount(call)) return 'AMOUNT';
   const { errors } = call.details;
   if (code === 'MISSING_REQUIRED_HEADER' || listOf(errors).some(({ field }) => field === 'header:X-Idempotency-Key')) return 'HEADER';
@@ -107,6 +107,19 @@ function reasonOf(call: Call): Rejected['why'] | null {
       : 'UNAVAILABLE'
     : null;
 }
+
+/**
+ * Returns the name under which a rejection is remembered. Attempts at one payment that the API could not make yet are one rejection, whatever
+ * keys and quotes they have.
+ */
+function placeOf({ id, body, operationId, record: { test, purpose } }: Call, why: Rejected['why'], meant: Meant): string {
+  if (why !== 'QUOTE' && why !== 'UNAVAILABLE' && why !== 'IN_REVIEW') return id;
+  const { money, between } = meant;
+  return [test ?? '', operationId, payeeOf(body), purpose ?? '', money.asset, between.join('-')].join('\n');
+}
+
+/** Returns the id of the beneficiary or account that a request pays; empty without one. */
+const payeeOf = (body: Json) => textOf(objectOf(body['beneficiary'])['id']) ?? textOf(body['targetAccountId']) ?? '';
 
 export const neverMade = defineRule({
   id: 'payment.never-made',
@@ -123,33 +136,46 @@ export const neverMade = defineRule({
   },
   implies: ['money.locale', 'money.float-artefact', 'money.json-number'],
   create({ payments, lruMap, report, world }) {
-    /** The open rejections, by idempotency key or request. */
+    /** The open rejections. */
     const rejected = lruMap<Rejected>(300);
+    /** The rejection of each idempotency key. */
+    const byKey = lruMap<Remembered & { readonly place: string }>(60);
     /** The rejections of equal money, or with one purpose. */
     const alike = lruMap<Remembered & { readonly places: readonly string[] }>(80);
     const excuse = (place: string) => {
       rejected.get(place)?.reported?.retract();
       rejected.delete(place);
     };
-    /** Excuses the oldest rejection that a payment or quote corrects. */
-    const correct = (names: readonly string[], order: number) => {
+    /** Excuses the oldest rejection that a payment or quote corrects. A quote pays nothing, so it corrects only quotes. */
+    const correct = (names: readonly string[], order: number, isQuote: boolean) => {
+      const isCorrected = ({ operationId, order: rejectedAt }: Rejected) =>
+        rejectedAt < order && (!isQuote || operationId === 'createQuote');
       for (const name of names) {
         const { places = [] } = alike.get(name) ?? {};
-        const place = places.find((each) => (rejected.get(each)?.order ?? Infinity) < order);
+        const place = places.find((each) => {
+          const found = rejected.get(each);
+          return found !== undefined && isCorrected(found);
+        });
         if (place === undefined) continue;
         alike.set(name, { ref: '', places: places.filter((each) => each !== place) });
         return excuse(place);
       }
     };
+    const namesOfPayment = (payment: Payment) => {
+      const requested = world.row('operations', payment.id)?.requestedAmount;
+      const meant = requested ? moneyOf(requested.value, requested.asset) : null;
+      return meant ? namesOf(meant, payment) : [];
+    };
     payments.onChange((payment, isNew) => {
       if (rejected.size === 0) return;
-      excuse(payment.key);
-      const operation = isNew ? world.row('operations', payment.id) : undefined;
-      if (!operation) return;
-      const { requestedAmount, account } = operation;
-      const money = moneyOf(requestedAmount.value, requestedAmount.asset);
-      if (money) correct(namesOf({ account: account.id, ...money }, payment), payment.beganOrder);
+      const own = byKey.get(payment.key)?.place ?? '';
+      if (rejected.get(own)) return excuse(own);
+      if (isNew) correct(namesOfPayment(payment), payment.beganOrder, false);
     });
+    const isApproved = (payee: string) => {
+      const states = world.row('beneficiaries', payee)?.states;
+      return states !== undefined && current(states).status === 'APPROVED';
+    };
     const judge = (call: Call) => {
       const { record, operationId, key, id, test, at, outcome } = call;
       const { purpose, began } = record;
@@ -161,19 +187,22 @@ export const neverMade = defineRule({
       if (!meant) return;
       const names = namesOf(meant, { test, purpose });
       // The quote of a corrected amount was accepted. Its payment is another request.
-      if (isMade && operationId === 'createQuote') return correct(names, began.order);
+      if (isMade && operationId === 'createQuote') return correct(names, began.order, true);
       // A request can overtake its own retry.
       if (why === null || call.isRepeated || (key !== null && why !== 'CONFLICT' && payments.byKey(key))) return;
-      const place = (why === 'UNAVAILABLE' || why === 'QUOTE') && key !== null ? key : id;
+      const place = placeOf(call, why, meant);
+      // A key in conflict belongs to another payment.
+      if (key !== null && why !== 'CONFLICT') byKey.set(key, { ref: '', place });
       if (rejected.get(place)) return;
       rejected.set(place, {
         ref: '',
         ...meant,
-        place,
         request: id,
+        payee: payeeOf(call.body),
         operationId: operationId!,
         order: began.order,
         test,
+        purpose,
         at,
         why,
         outcome,
@@ -186,7 +215,11 @@ export const neverMade = defineRule({
       exchange: judge,
       gone: judge,
       end() {
-        const open = rejected.values();
+        // Another rule reports a payment whose response was lost. The rejection was an attempt to make it again.
+        const lost = new Set(payments.all().flatMap((payment) => (isNeverShown(payment) ? namesOfPayment(payment) : [])));
+        const isOfLost = (each: Rejected) => each.why === 'UNAVAILABLE' && namesOf(each, each).some((name) => lost.has(name));
+        // A payee that is not approved in the end cannot be paid.
+        const open = rejected.values().filter((each) => (each.why === 'IN_REVIEW' ? isApproved(each.payee) : !isOfLost(each)));
         const count = new Map<Rejected['why'], number>();
         for (const { why } of open) count.set(why, (count.get(why) ?? 0) + 1);
         for (const each of open) {
