@@ -62,18 +62,19 @@ function hasCents(world: World): boolean {
   return false;
 }
 
-/** Number of different whole amounts from which the cents may have been cut off. */
+/** Number of different whole amounts from which the cents may have been cut off, and of those that do not end with 0 or 5. */
 const leastWhole = 5;
+const leastOdd = 2;
 
 /**
- * Returns the payments of a run if their amounts look as if the cents were cut off: all are whole, and most do not end with 0 or 5, as amounts
- * that people choose do. Other amounts of the world have cents.
+ * Returns the payments of a run if their amounts look as if the cents were cut off: all are whole, and several do not end with 0 or 5, as
+ * amounts that people choose do. Other amounts of the world have cents.
  */
 function withoutCents(world: World, payments: readonly Payment[]): string[] {
   const paid = payments.flatMap(({ id }) => world.state.operations.get(id) ?? []);
   const values = new Set(paid.map(({ requestedAmount: { value, decimals } }) => (decimals === 2 ? value : '')));
   const odd = [...values].filter((value) => /[1-46-9]\.00$/.test(value)).length;
-  const areWhole = values.size >= leastWhole && 2 * odd > values.size && [...values].every((value) => value.endsWith('.00'));
+  const areWhole = values.size >= leastWhole && odd >= leastOdd && [...values].every((value) => value.endsWith('.00'));
   return areWhole && hasCents(world) ? paid.map(({ id }) => id) : [];
 }
 
