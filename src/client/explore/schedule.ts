@@ -78,7 +78,7 @@ export function singlesOf({ events, writes, operations }: Journey, possible: Cli
   for (const { name } of writes) {
     const own = events.filter(({ write }) => write === name);
     // The first event of a write, and its outcome, if that is another event.
-    for (const each of new Set([own[0], own.findLast(({ name: each }) => isOutcome(each))])) if (each) add('early', each.name, name);
+    for (const each of new Set([own[0], own.findLast((event) => isOutcome(event.name))])) if (each) add('early', each.name, name);
     add('lostResponse', name);
     add('unavailable', name);
     if (possible.crash) for (const point of ['before', 'after']) add('crash', name, point);
