@@ -32,7 +32,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/engine/owners.ts': 'the owners of one instruction, key or tax id',
   'src/engine/rules.ts': 'at most 1,000 faults of a world',
   'src/api/public/respond-after.ts sentSince': 'the deliveries of the resources of one request',
-  'src/sandbox/delivery/subscribed-places.ts read': 'one URL for each subscription, when a world is loaded',
+  'src/sandbox/delivery/subscribed-receivers.ts read': 'one URL for each subscription, when a world is loaded',
   'src/services/steering/': 'at most 1,000 faults and rules of a world',
   'src/services/webhooks/fire-event.ts eventAboutInstruction': 'the beneficiaries of one instruction',
   'src/services/webhooks/receive-message.ts makeRoom': 'at most 2,000 messages of a world',

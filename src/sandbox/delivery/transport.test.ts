@@ -43,9 +43,8 @@ describe('the transport', () => {
   // §D11-deadline §2.8-no-response §6-2xx
   it.each(hostileReceivers)('ends an attempt at a receiver that $what', async ({ scheme, httpStatus, error: ownError, listen: open }) => {
     const receiver = await listening(open());
-    const timeoutMs = httpStatus === 0 ? 300 : 1000;
-    const error = httpStatus === 0 ? (ownError ?? 'No response within 300 ms.') : null;
-    expect(await transport()(`${scheme}://127.0.0.1:${receiver.port}/`, { timeoutMs })).toMatchObject({ httpStatus, error });
+    const error = httpStatus === 0 ? (ownError ?? 'No response within 1000 ms.') : null;
+    expect(await transport()(`${scheme}://127.0.0.1:${receiver.port}/`, { timeoutMs: 1000 })).toMatchObject({ httpStatus, error });
     // The transport stops reading large responses early: unread data stays in the kernel. It follows no redirect.
     expect(receiver.bytesWritten()).toBeLessThan(32 * 1024 * 1024);
     expect(receiver.connections()).toBe(1);
