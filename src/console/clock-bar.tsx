@@ -87,7 +87,11 @@ export function ClockBar(): JSX.Element {
       <div class="standing">
         <span class="in-force">
           <span class="label">scenario </span>
-          <a href={linkTo({ screen: 'scenarios' })} onClick={(event) => (event.preventDefault(), go({ screen: 'scenarios', id: null }))}>
+          <a
+            title="The active scenario"
+            href={linkTo({ screen: 'scenarios' })}
+            onClick={(event) => (event.preventDefault(), go({ screen: 'scenarios', id: null }))}
+          >
             {scenario.value?.name ?? '…'}
           </a>
         </span>

@@ -36,6 +36,20 @@ describeInBrowser(`the console (reliability)${skipReason}`, () => {
     await page.waitForSelector('.clock .status.warn:has-text("1 fault")');
   }, 60_000);
 
+  it('restores a removed fault in its own world while the page shows another', async () => {
+    await stage.control('POST', 'worlds', { name: 'other' });
+    await stage.control('POST', 'faults', { on: 'REQUEST', times: 1, effect: { status: 503 }, when: { operationId: 'createSwap' } });
+    const page = await stage.open('default/scenarios');
+    await page.click('li:has-text("createSwap fails with 503") button');
+    await page.waitForSelector('.notice:has-text("Removed the fault of the world default: createSwap fails with 503.")');
+    await page.selectOption('.world select', 'other');
+    await page.waitForURL('**/other/scenarios');
+    await page.click('.notice button:text-is("Undo")');
+    await page.waitForSelector('.notice:has-text("Undone.")');
+    const { data } = await stage.control<{ data: { when?: unknown }[] }>('GET', 'faults');
+    expect(data.map(({ when }) => when)).toContainEqual({ operationId: 'createSwap' });
+  }, 60_000);
+
   it('reports that a world does not exist, offers existing worlds, and detects a restart of the sandbox', async () => {
     await stage.control('POST', 'worlds', { name: 'short-lived' });
     const page = await stage.open('short-lived/timeline');

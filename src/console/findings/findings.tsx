@@ -31,6 +31,11 @@ export function Findings(): JSX.Element {
   );
 }
 
+/** The severity of a new finding; of another finding its state. */
+function Severity({ of, state }: { readonly of: Finding['severity']; readonly state: Finding['state'] }): JSX.Element {
+  return <span class={`status ${of === 'ERROR' ? 'bad' : 'warn'}`}>● {(state === 'NEW' ? of : state).toLowerCase()}</span>;
+}
+
 /** Lists the findings of all generations, as the report does, the worst first. @param present the present generation */
 function FindingList({ present }: { readonly present: number }): JSX.Element {
   const { value, error, reload } = useLoaded<z.infer<typeof FindingsSchema>>('/findings?generation=all', ['FINDING', 'WORLD']);
@@ -70,14 +75,17 @@ function FindingList({ present }: { readonly present: number }): JSX.Element {
         heads={['last', '~severity', 'what', '~rule', '>times']}
         selected={value.data.find(({ id }) => shownItem.value === `findings/${id}`)?.id ?? null}
         choose={({ id }) => show(`findings/${id}`)}
+        second={({ severity, state, rule }) => (
+          <>
+            <Severity of={severity} state={state} /> <span class="mono dim">{rule}</span>
+          </>
+        )}
       >
         {({ lastAt, severity, state, title, rule, count, generation }, above) => (
           <>
             <Cell kind="time">{shortTime(lastAt, above?.lastAt)}</Cell>
             <Cell kind="wide">
-              <span class={`status ${severity === 'ERROR' ? 'bad' : 'warn'}`}>
-                ● {state === 'NEW' ? severity.toLowerCase() : state.toLowerCase()}
-              </span>
+              <Severity of={severity} state={state} />
             </Cell>
             <Cell kind="what">
               {title}

@@ -34,10 +34,10 @@ export function Operations(): JSX.Element {
       fields="currentState.status[eq]=ON_HOLD"
       chips={chips}
       failures="currentState.status[eq]=FAILED"
-      columns="92px 96px minmax(130px, 1fr) minmax(0, max-content) 152px"
-      medium="92px 96px minmax(120px, 1fr) minmax(0, max-content) 152px"
+      columns="92px 96px minmax(64px, 1fr) minmax(0, max-content) 152px"
+      medium="92px minmax(64px, 1fr) minmax(0, max-content) 152px"
       narrow="80px minmax(0, 1fr) 152px"
-      heads={['created', '~id', 'operation', '~>amount', 'status']}
+      heads={['created', '~~id', 'operation', '~>amount', 'status']}
       pane={({ id }) => `operations/${id}`}
       choose={({ id }) => show(`operations/${id}`)}
       second={({ id, sourceAmount, targetAmount }) => (
@@ -54,7 +54,7 @@ export function Operations(): JSX.Element {
       {({ id, createdAt, intent, account, sourceAmount, targetAmount, currentState }, above) => (
         <>
           <Cell kind="time">{shortTime(createdAt, above?.createdAt)}</Cell>
-          <Cell kind="wide">
+          <Cell kind="wider">
             <Id of={id} />
           </Cell>
           <Cell kind="what">

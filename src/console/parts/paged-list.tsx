@@ -90,17 +90,18 @@ export function PagedList<T extends { readonly id: string }>({
           </>
         )}
         {error !== null && <span class="bad-text">{error}</span>}
-        <span class="space" />
-        {tools?.(rows)}
-        <span class="dim">
-          {more !== null && `${rows.length.toLocaleString('en')} of `}
-          {count?.total.toLocaleString('en')}
-        </span>
-        {more !== null && (
-          <button type="button" class="button" onClick={() => void more()}>
-            More
-          </button>
-        )}
+        <div class="standing">
+          {tools?.(rows)}
+          <span class="dim">
+            {more !== null && `${rows.length.toLocaleString('en')} of `}
+            {count?.total.toLocaleString('en')}
+          </span>
+          {more !== null && (
+            <button type="button" class="button" onClick={() => void more()}>
+              More
+            </button>
+          )}
+        </div>
       </div>
       {loaded?.length === 0 ? (
         none

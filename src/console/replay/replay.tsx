@@ -31,7 +31,8 @@ function NoFile(): JSX.Element {
     <Empty title="No replay file is open">
       <p>
         A replay file has the requests and webhooks of a failed test. The vitest and Jest runners write one for each failed test in CI, and{' '}
-        <code>crossborder-sandbox replay save</code> writes one for any world.
+        <code>crossborder-sandbox replay save</code> writes one for any world. So does “Save the replay file” below the calls of an
+        operation.
       </p>
       <p>Drop a file like pays-out.replay.json on this page, or choose it. The file stays in this browser.</p>
       <p>

@@ -2,10 +2,12 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { FaultRequest, FaultSchema } from '../../contract/scenario/scenario.js';
-import { call } from '../api.js';
-import { runAction, countText } from '../notices.js';
+import { startOf } from '../../contract/shared/messages/cut.js';
+import { call, callIn } from '../api.js';
+import { runAction, countText, type Outcome } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
+import { world } from '../router.js';
 import { effects, FaultBuilder } from './fault-builder.js';
 import { presets } from './presets.js';
 
@@ -41,7 +43,16 @@ export function Faults(): JSX.Element {
   const { value, reload } = useLoaded<{ data: Fault[] }>('/faults', ['FAULT', 'REQUEST', 'ATTEMPT']);
   const [text, setText] = useState('');
   const add = (fault: unknown) => call('POST', '/faults', fault).then(reload);
-  const remove = (id: string) => call('DELETE', `/faults/${id}`).then(reload);
+  const remove = async (id: string, fault: FaultRequest): Promise<Outcome> => {
+    const name = world.peek();
+    await call('DELETE', `/faults/${id}`);
+    reload();
+    return {
+      text: `Removed the fault of the world ${name}: ${wordsOf(fault) ?? `${fault.on} ${startOf(JSON.stringify(fault.effect), 80)}`}.`,
+      // The page may show another world by then.
+      undo: () => callIn(name, 'POST', '/faults', fault).then(reload),
+    };
+  };
   return (
     <section id="faults">
       <h2>Faults</h2>
@@ -61,7 +72,7 @@ export function Faults(): JSX.Element {
                 ? `applied ${countText(hits, 'time')}`
                 : `${hits >= request.times ? 'used up' : 'waits'}, applied ${hits} of ${countText(request.times, 'time')}`}
             </span>
-            <Button act={() => remove(id)} done={() => ({ text: `Removed the fault ${id}.`, undo: () => add(request) })} destructive>
+            <Button act={() => remove(id, request)} done={(outcome) => outcome} destructive>
               Remove
             </Button>
           </li>

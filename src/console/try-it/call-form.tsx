@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { canSend, credentials, send, type ApiResponse, type ApiCall } from '../api-calls.js';
 import { runAction, loadQuietly } from '../notices.js';
 import { CopyAs } from '../parts/copy-as.js';
@@ -34,6 +34,7 @@ export function CallForm({ operation, hasWorld, about }: CallFormProps): JSX.Ele
   const [filled, setFilled] = useState<ApiCall | null>(null);
   const [edited, setDraft] = useState<ApiCall | null>(null);
   const [answer, setAnswer] = useState<ApiResponse | null>(null);
+  const answerBox = useRef<HTMLDivElement>(null);
   /** Fills the form, except after an edit by the user. @param sent the last request; null before the first */
   const refill = async (sent: ApiCall | null) => {
     const read = hasWorld ? await readWorldIds() : null;
@@ -46,6 +47,10 @@ export function CallForm({ operation, hasWorld, about }: CallFormProps): JSX.Ele
   useEffect(() => {
     void loadQuietly(() => refill(null)).then((isFilled) => isFilled || setDraft(fill(operation, null)));
   }, []);
+  // A long form pushes the response below the visible part of the page.
+  useEffect(() => {
+    if (answer !== null) answerBox.current!.scrollIntoView({ block: 'nearest' });
+  }, [answer]);
   if (edited === null) return <p role="status">Loading…</p>;
   const draft = edited;
   const change = (changes: Partial<ApiCall>) => setDraft({ ...draft, ...changes });
@@ -101,7 +106,7 @@ export function CallForm({ operation, hasWorld, about }: CallFormProps): JSX.Ele
         )}
         {draft.file !== undefined && (
           <label>
-            File: {draft.file.name}
+            File: {draft.file.name}, unless you choose another
             <input
               type="file"
               accept=".pdf,.png,.jpg,.jpeg"
@@ -117,13 +122,13 @@ export function CallForm({ operation, hasWorld, about }: CallFormProps): JSX.Ele
           <span class="dim">{why ?? preparations(draft)}</span>
         </div>
       </form>
-      <div role="status">
+      <div role="status" ref={answerBox}>
         {answer !== null && (
           <Section title="Response">
             <p>
               <Status of={String(answer.status)} /> {answer.requestId !== null && about(answer.requestId)}
             </p>
-            {answer.text !== '' && <Text text={answer.text} label="Response" />}
+            {answer.text === '' ? <p class="dim">The response has no body.</p> : <Text text={answer.text} label="Response" />}
           </Section>
         )}
       </div>
