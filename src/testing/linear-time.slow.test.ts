@@ -14,6 +14,7 @@ import { tokensIn } from '../exchange/tokens-in-text.js';
 import { decoded, issuersIn } from '../analysis/project/findings/leaks.js';
 import { controlRoutes } from '../contract/control/routes.js';
 import { publicRoutes } from '../contract/public/routes.js';
+import { parseTimestamp } from '../contract/shared/common.js';
 import { durationMs } from '../contract/shared/duration-text.js';
 import { matchesWildcard } from '../contract/shared/wildcard.js';
 import { nearestName } from '../contract/shared/messages/nearest.js';
@@ -212,6 +213,7 @@ const readers: readonly Reader[] = [
     tokens: listTokens,
     run: (cursor) => readPageQuery({ cursor, sortOrder: 'ASCENDING', limit: 1, direction: 'NEXT' } as never, 'list', fields),
   },
+  { name: 'timestamps', reads: ['parseTimestamp'], tokens: ['2026-11-21T12:00:00', '.', '1', 'Z', '+', '-', ':', ' '], run: parseTimestamp },
   { name: 'durations', reads: ['durationMs'], tokens: durationTokens, starts: ['', 'P', 'PT0.'], run: durationMs },
   { name: 'wildcards', reads: ['matchesWildcard'], tokens: ['*', 'a', 'b'], run: (text) => matchesWildcard(text, text) },
   { name: 'suggestions', reads: ['nearestName'], tokens: listTokens, run: (text) => nearestName(text, ['operationId', text]) },
@@ -260,8 +262,11 @@ const otherReaders: Readonly<Record<string, string>> = {
   readSettings: 'arguments of the user of the command',
   readConnection: 'arguments of the user of the command',
   readScenarios: 'calls readYaml for each file',
+  readScenariosInSteps: 'calls readYamlInSteps for each file',
   readScenario: 'calls parseYaml',
   readYaml: 'calls parseYaml',
+  readYamlInSteps: 'calls parseYaml',
+  readYamlTextInSteps: 'calls parseYaml',
   readProfiles: 'files of the product',
   readShipped: 'files of the product',
   readByLine: 'snapshots of the product, line by line',

@@ -141,7 +141,7 @@ export const variants: readonly CarelessVariant[] = [
   ...made('node', 'pays lost payments again at the end', 'no-retries repeats-failed one-by-one', 'certification', 'FAILED', {
     invoices: many,
   }),
-  ...made(all, 'uses a new key for each attempt', 'key-per-attempt transfers', 'flaky-network', 'FAILED', { invoices: many }),
+  ...made(all, 'uses a new key for each attempt', 'key-per-attempt transfers', 'challenge', 'FAILED', { invoices: many }),
   ...made('python', 'uses urllib and a new key for each attempt', 'urllib key-per-attempt transfers', 'challenge', 'FAILED'),
   ...made(
     'php',
