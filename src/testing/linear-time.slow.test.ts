@@ -213,7 +213,12 @@ const readers: readonly Reader[] = [
     tokens: listTokens,
     run: (cursor) => readPageQuery({ cursor, sortOrder: 'ASCENDING', limit: 1, direction: 'NEXT' } as never, 'list', fields),
   },
-  { name: 'timestamps', reads: ['parseTimestamp'], tokens: ['2026-11-21T12:00:00', '.', '1', 'Z', '+', '-', ':', ' '], run: parseTimestamp },
+  {
+    name: 'timestamps',
+    reads: ['parseTimestamp'],
+    tokens: ['2026-11-21T12:00:00', '.', '1', 'Z', '+', '-', ':', ' '],
+    run: parseTimestamp,
+  },
   { name: 'durations', reads: ['durationMs'], tokens: durationTokens, starts: ['', 'P', 'PT0.'], run: durationMs },
   { name: 'wildcards', reads: ['matchesWildcard'], tokens: ['*', 'a', 'b'], run: (text) => matchesWildcard(text, text) },
   { name: 'suggestions', reads: ['nearestName'], tokens: listTokens, run: (text) => nearestName(text, ['operationId', text]) },
