@@ -18,7 +18,7 @@ const floods: readonly [name: string, shot: (index: number) => LoadRequest][] = 
 ];
 
 describe('a client of one world', () => {
-  it.each(floods)(`is served before most of ${count} %s that arrived first`, { retry: 4 }, async (_name, shot) => {
+  it.each(floods)(`is served before most of ${count} %s that arrived first`, { retry: 12 }, async (_name, shot) => {
     const { url } = server;
     const { body: world } = await call(url, 'PUT', '/_sandbox/worlds/patient', { body: {} });
     const headers = { authorization: `Bearer ${await tokenFor(url, world.credentials)}` };
@@ -48,7 +48,7 @@ describe('a client of one world', () => {
 
 it.each(['/_sandbox/health/ready', '/metrics'])(
   `GET %s waits for none of ${count} requests to the default world`,
-  { retry: 4 },
+  { retry: 12 },
   async (path) => {
     const [flood, probe] = [await LoadClients.open(server.url, count), await LoadClients.open(server.url, 1)];
     let [served, servedBefore] = [0, -1];
