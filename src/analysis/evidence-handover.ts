@@ -29,7 +29,7 @@ const deflate = promisify(deflateRaw);
 
 /** The evidence of a world as it is stored for the next node. */
 interface KeptEvidence {
-  readonly version: 2;
+  readonly version: 3;
   /** Real time since which the evidence is complete; null if it is complete since the creation of the world. */
   readonly wholeSince: string | null;
   readonly markers: StoredMarkers;
@@ -174,7 +174,7 @@ export class EvidenceHandover implements Observer {
     const requestOf = evidenceReader(record, world);
     const refs = new Set(kept.found.flatMap(([, { detections }]) => detections.flatMap(({ evidence }) => evidence.map(({ ref }) => ref))));
     return {
-      version: 2,
+      version: 3,
       wholeSince: this.wholeSince(world),
       markers: testMarkers.kept(world),
       findings: kept,
@@ -191,7 +191,7 @@ export class EvidenceHandover implements Observer {
 function unpacked(text: string): KeptEvidence | null {
   try {
     const kept = JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as KeptEvidence;
-    return kept.version === 2 ? kept : null;
+    return kept.version === 3 ? kept : null;
   } catch {
     return null;
   }

@@ -1,13 +1,14 @@
 import type { ExpectedFinding } from '../../../contract/control/analysis/findings.js';
-import type { NotProven, Report, ReportedFinding } from '../../../contract/control/analysis/report.js';
+import type { Report, ReportedFinding } from '../../../contract/control/analysis/report.js';
 import type { IntegrationCounts } from '../../project/integration.js';
 import type { ReportedReconciliation } from '../../../contract/control/analysis/reconcile.js';
+import type { StoredMoney } from '../../project/findings/moved.js';
 import type { StoredTally } from '../../project/coverage/tally.js';
 
 /** Payments or outcomes of one world about which nothing is proven. */
 export interface Unproven {
   readonly count: number;
-  readonly money: NonNullable<NotProven['money']>;
+  readonly money: StoredMoney;
   /** Ids of operations. */
   readonly examples: readonly string[];
 }

@@ -1,8 +1,7 @@
 import { maxNotProvenExamples, type NotProven, type NotProvenKind } from '../../../contract/control/analysis/report.js';
-import { amountOfMinor } from '../../../domain/money.js';
 import type { World } from '../../../world/world.js';
-import type { Moved } from '../../project/findings/finding-store.js';
 import type { Findings } from '../../project/findings/findings.js';
+import { moneyView, restoredMoney, storedMoney, sumOf } from '../../project/findings/moved.js';
 import { unprovenMoney, type UnprovenOperations } from '../../project/findings/unproven.js';
 import type { CoverageScope } from '../../project/coverage/present.js';
 import type { Tally } from '../../project/coverage/tally.js';
@@ -12,8 +11,6 @@ import type { Unproven, WorldEvidence, WorldUnproven } from './evidence.js';
 import { itemOf, missingProof } from './judge-profile.js';
 import { countText } from './words.js';
 
-const moneyOf = (moved: readonly Moved[]) => moved.map(({ asset, minor }) => ({ asset, value: amountOfMinor(minor, asset).value }));
-
 /** Returns the unproven facts of a world. @param endpoints as in {@link WorldUnproven} */
 export function unprovenOf(world: World, findings: Findings, endpoints: WorldUnproven['endpoints']): WorldUnproven {
   const { pairs, outcomes, repeats, whole } = findings.unproven(world);
@@ -21,27 +18,17 @@ export function unprovenOf(world: World, findings: Findings, endpoints: WorldUnp
     const operationIds = operations.listed.map(([id]) => id);
     return {
       count: operations.older.count + operationIds.length,
-      money: moneyOf(unprovenMoney(world, operations)),
+      money: storedMoney(unprovenMoney(world, operations)),
       examples: operationIds.slice(0, maxNotProvenExamples),
     };
   };
   return { pairs: shown(pairs), outcomes: shown(outcomes), repeats: shown(repeats), whole: shown(whole), endpoints };
 }
 
-/** Returns the sum of amounts by asset. */
-function sumOf(all: readonly Unproven[]): NonNullable<NotProven['money']> {
-  const sums = new Map<string, { asset: NonNullable<NotProven['money']>[number]['asset']; minor: bigint }>();
-  for (const { asset, value } of all.flatMap(({ money }) => money)) {
-    const minor = BigInt(value.replace('.', '')) + (sums.get(asset)?.minor ?? 0n);
-    sums.set(asset, { asset, minor });
-  }
-  return moneyOf([...sums.values()]);
-}
-
 function together(kind: NotProvenKind, all: readonly Unproven[], text: (count: number) => string): Omit<NotProven, 'fails'>[] {
   const count = all.reduce((sum, each) => sum + each.count, 0);
   if (count === 0) return [];
-  const money = sumOf(all);
+  const money = moneyView(sumOf(all.flatMap((each) => restoredMoney(each.money))));
   const examples = all.flatMap((each) => each.examples).slice(0, maxNotProvenExamples);
   return [{ kind, count, ...(money.length === 0 ? {} : { money }), text: text(count), examples }];
 }

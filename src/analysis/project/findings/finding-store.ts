@@ -1,11 +1,9 @@
 import { registerKept, WeighedMap } from '../../../domain/kept-memory.js';
 import { hash } from 'node:crypto';
 import { ruleIds } from '../../../contract/control/analysis/rule-ids.js';
-import type { AssetCode } from '../../../contract/shared/common.js';
 import { matchesWildcard } from '../../../contract/shared/wildcard.js';
-import type { Evidence, Confidence, Moved, Rule, Severity, Retractable, Detection } from './rule.js';
-
-export type { Moved } from './rule.js';
+import { restoredMoney, storedMoney, sumOf, type Moved, type StoredMoney } from './moved.js';
+import type { Evidence, Confidence, Rule, Severity, Retractable, Detection } from './rule.js';
 
 /** Maximum number of stored findings of a world; further ones are only counted. */
 export const maxFindings = 400;
@@ -53,7 +51,7 @@ export interface StoredFinding {
   /** The operations whose money moved. */
   readonly moved: Set<string>;
   /** Money without known operations, by asset: the client tried to move it without success, or the operations are not stored. */
-  readonly due: Map<AssetCode, bigint>;
+  due: readonly Moved[];
   /** True if the finding was logged. */
   isLogged: boolean;
 }
@@ -74,7 +72,7 @@ export interface Expectation {
 interface KeptFinding extends Omit<StoredFinding, 'rule' | 'moved' | 'due'> {
   readonly rule: string;
   readonly moved: readonly string[];
-  readonly due: readonly (readonly [asset: AssetCode, minor: string])[];
+  readonly due: StoredMoney;
 }
 
 /** The findings of a world as JSON, for the next node that has the world. */
@@ -87,7 +85,7 @@ export interface StoredFindings {
   readonly cleared: number;
   readonly expected: readonly Expectation[];
   readonly found: readonly (readonly [key: string, KeptFinding])[];
-  readonly money: readonly (readonly [key: string, moved: readonly { readonly asset: AssetCode; readonly minor: string }[]])[];
+  readonly money: readonly (readonly [key: string, moved: StoredMoney])[];
 }
 
 /** The functions that a finding store needs from the analysis. */
@@ -197,7 +195,7 @@ export class FindingStore {
         count: 0,
         detections: [],
         moved: new Set(),
-        due: new Map(),
+        due: [],
         isLogged: false,
       };
       this.#found.set(key, found);
@@ -217,7 +215,7 @@ export class FindingStore {
       this.#booked(id);
     }
     const { due = [] } = detection;
-    addTo(found.due, due, 1n);
+    found.due = sumOf([...found.due, ...due]);
     if (found.detections.length === keptDetections) found.detections.pop();
     found.detections.push(kept);
     if (!rule.isProvisional) this.#log(found);
@@ -226,7 +224,7 @@ export class FindingStore {
       found.count -= 1;
       found.detections = found.detections.filter((each) => each !== kept);
       for (const id of added) if (found.moved.delete(id)) this.#movedCount -= 1;
-      addTo(found.due, due, -1n);
+      found.due = sumOf([...found.due, ...due.map(({ asset, minor }) => ({ asset, minor: -minor }))]);
       if (expectation) expectation.matched -= 1;
       if (found.count > 0) return;
       this.#found.delete(key);
@@ -265,12 +263,7 @@ export class FindingStore {
   money(): Map<StoredFinding, Moved[]> {
     const money = new Map<StoredFinding, Moved[]>();
     for (const [found, keys] of countedFor([...this.#found.values()], ({ rule }) => rule.id)) {
-      const sums = new Map(found.due);
-      for (const key of keys) addTo(sums, this.#money.get(key) ?? [], 1n);
-      money.set(
-        found,
-        Array.from(sums, ([asset, minor]) => ({ asset, minor })),
-      );
+      money.set(found, sumOf([...found.due, ...keys.flatMap((key) => this.#money.get(key) ?? [])]));
     }
     return money;
   }
@@ -314,11 +307,9 @@ export class FindingStore {
       cleared: this.cleared,
       expected: this.#expected,
       found: [...this.#found].flatMap(([key, { rule, moved, due, ...rest }]) =>
-        rule.isProvisional
-          ? []
-          : [[key, { ...rest, rule: rule.id, moved: [...moved], due: Array.from(due, ([asset, minor]) => [asset, String(minor)]) }]],
+        rule.isProvisional ? [] : [[key, { ...rest, rule: rule.id, moved: [...moved], due: storedMoney(due) }]],
       ),
-      money: Array.from(this.#money.entries(), ([key, moved]) => [key, moved.map(({ asset, minor }) => ({ asset, minor: String(minor) }))]),
+      money: Array.from(this.#money.entries(), ([key, moved]) => [key, storedMoney(moved)]),
     };
   }
 
@@ -332,15 +323,10 @@ export class FindingStore {
     for (const [key, { rule: id, moved, due, ...rest }] of kept.found) {
       const rule = ruleOf(id);
       if (!rule) continue;
-      const sums = new Map(due.map(([asset, minor]) => [asset, BigInt(minor)] as const));
-      this.#found.set(key, { ...rest, rule, moved: new Set(moved), due: sums });
+      this.#found.set(key, { ...rest, rule, moved: new Set(moved), due: restoredMoney(due) });
       this.#movedCount += moved.length;
     }
-    for (const [key, moved] of kept.money)
-      this.#money.set(
-        key,
-        moved.map(({ asset, minor }) => ({ asset, minor: BigInt(minor) })),
-      );
+    for (const [key, moved] of kept.money) this.#money.set(key, restoredMoney(moved));
   }
 
   /** Deletes all findings and expectations. */
@@ -389,32 +375,18 @@ export function summed(kept: StoredFindings, isOpen: (operationId: string) => bo
   );
   const open = new Set<string>();
   const found = kept.found.map(([key, each]) => {
-    const sums = new Map(each.due.map(([asset, minor]) => [asset, BigInt(minor)] as const));
     const moved: string[] = [];
+    const amounts = restoredMoney(each.due);
     for (const counted of keys.get(each)!) {
       const id = counted.slice(counted.indexOf(' ') + 1);
       if (open.size < maxOpen && each.generation === kept.generation && isOpen(id)) {
         open.add(counted);
         moved.push(id);
-      } else
-        addTo(
-          sums,
-          (money.get(counted) ?? []).map(({ asset, minor }) => ({ asset, minor: BigInt(minor) })),
-          1n,
-        );
+      } else amounts.push(...restoredMoney(money.get(counted) ?? []));
     }
-    return [key, { ...each, moved, due: Array.from(sums, ([asset, minor]) => [asset, String(minor)] as const) }] as const;
+    return [key, { ...each, moved, due: storedMoney(sumOf(amounts)) }] as const;
   });
   return { ...kept, found, money: kept.money.filter(([key]) => open.has(key)) };
-}
-
-/** Adds amounts to sums by asset. @param sign -1 to subtract them */
-function addTo(sums: Map<AssetCode, bigint>, amounts: readonly Moved[], sign: 1n | -1n): void {
-  for (const { asset, minor } of amounts) {
-    const sum = (sums.get(asset) ?? 0n) + sign * minor;
-    if (sum === 0n) sums.delete(asset);
-    else sums.set(asset, sum);
-  }
 }
 
 /** True for a rule whose findings mean that money moved twice. */

@@ -1,12 +1,12 @@
 import { current } from '../../../domain/machine.js';
-import { amountOfMinor, minorUnits } from '../../../domain/money.js';
-import type { AssetCode } from '../../../contract/shared/common.js';
+import { minorUnits } from '../../../domain/money.js';
 import type { ExpectedFinding, Finding } from '../../../contract/control/analysis/findings.js';
 import type { OperationId } from '../../../contract/public/routes.js';
 import type { EventType } from '../../../contract/shared/event-types.js';
 import type { World } from '../../../world/world.js';
+import { moneyView, sumOf, type Moved } from './moved.js';
 import type { Evidence } from './rule.js';
-import { fingerprintOf, type Expectation, type FindingStore, type Moved, type StoredFinding } from './finding-store.js';
+import { fingerprintOf, type Expectation, type FindingStore, type StoredFinding } from './finding-store.js';
 
 /**
  * Returns the amounts that an operation moved, from the ledger: debits of the customer's accounts, or credits if there are none. Before the
@@ -19,15 +19,11 @@ export function moneyOf(world: World, operationId: string): Moved[] {
     const { asset, value } = operation.sourceAmount;
     return status === 'FAILED' ? [] : [{ asset, minor: minorUnits(value) }];
   }
-  const sums = new Map<AssetCode, bigint>();
   const postings = world.read((view) => [...view.find('ledgerEntries', 'operation', `${operationId} `)].flatMap((entry) => entry.postings));
   const own = postings.filter(({ account }) => account.startsWith('customer:'));
   const left = own.filter(({ amount }) => amount.startsWith('-'));
-  for (const { asset, amount } of left.length > 0 ? left : own) {
-    const minor = minorUnits(amount);
-    sums.set(asset, (sums.get(asset) ?? 0n) + (minor < 0n ? -minor : minor));
-  }
-  return Array.from(sums, ([asset, minor]) => ({ asset, minor }));
+  const moved = left.length > 0 ? left : own;
+  return sumOf(moved.map(({ asset, amount }) => ({ asset, minor: minorUnits(amount.replace('-', '')) })));
 }
 
 /** Returns the time and the request of a piece of evidence by its `ref`; null for both if the request is not recorded. */
@@ -53,7 +49,7 @@ function distinct(all: readonly Evidence[]): Evidence[] {
  */
 export function findingView(found: StoredFinding, moved: readonly Moved[], evidenceOf: EvidenceOf = notRead): Finding {
   const { id, rule, advice, confidence, severity, generation, count, test, operationId, eventType, detections, isExpected } = found;
-  const money = moved.map(({ asset, minor }) => ({ asset, value: amountOfMinor(minor, asset).value }));
+  const money = moneyView(moved);
   return {
     id,
     rule: rule.id,

@@ -1,7 +1,7 @@
-import type { AssetCode } from '../../../contract/shared/common.js';
 import type { Change } from '../../../world/state.js';
 import type { Attempt, Call } from './call.js';
 import type { Remembered, LruMap } from './lru-map.js';
+import type { Moved } from './moved.js';
 import type { RuleId } from '../../../contract/control/analysis/rule-ids.js';
 import type { SuspectPairs } from './pairs.js';
 import type { Payments } from './payments.js';
@@ -17,12 +17,6 @@ export type Severity = 'ERROR' | 'WARNING';
 export interface Evidence {
   readonly ref: string;
   readonly what: string;
-}
-
-/** An amount in the ledger. */
-export interface Moved {
-  readonly asset: AssetCode;
-  readonly minor: bigint;
 }
 
 /** One detection of a broken rule. */

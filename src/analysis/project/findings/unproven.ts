@@ -1,7 +1,6 @@
-import type { AssetCode } from '../../../contract/shared/common.js';
 import type { World } from '../../../world/world.js';
+import { restoredMoney, storedMoney, sumOf, type Moved, type StoredMoney } from './moved.js';
 import { moneyOf } from './present.js';
-import type { Moved } from './rule.js';
 
 /** Operations of a world about which nothing is proven, oldest first. */
 export interface UnprovenOperations {
@@ -24,20 +23,13 @@ export type UnprovenFacts = Readonly<Record<UnprovenKind | 'whole', UnprovenOper
 /** Unproven operations as JSON. */
 interface StoredOperations {
   readonly listed: UnprovenOperations['listed'];
-  readonly older: { readonly count: number; readonly money: readonly (readonly [asset: AssetCode, minor: string])[] };
+  readonly older: { readonly count: number; readonly money: StoredMoney };
 }
 
 /** The unproven operations of a world as JSON, for the next node that has the world. */
 export type StoredUnproven = Readonly<Record<UnprovenKind, StoredOperations>>;
 
 export const nothingUnproven: UnprovenOperations = { listed: [], older: { count: 0, money: [] } };
-
-/** Returns the sum of amounts by asset. */
-function sumOf(amounts: readonly Moved[]): Moved[] {
-  const sums = new Map<AssetCode, bigint>();
-  for (const { asset, minor } of amounts) sums.set(asset, (sums.get(asset) ?? 0n) + minor);
-  return Array.from(sums, ([asset, minor]) => ({ asset, minor }));
-}
 
 /** Returns the money that unproven operations moved, by asset. */
 export function unprovenMoney(world: World, { listed, older }: UnprovenOperations): Moved[] {
@@ -50,12 +42,12 @@ function storedOperations(world: World, { listed, older }: UnprovenOperations, m
   const money = unprovenMoney(world, { listed: listed.slice(0, at), older });
   return {
     listed: listed.slice(at),
-    older: { count: older.count + at, money: money.map(({ asset, minor }) => [asset, String(minor)]) },
+    older: { count: older.count + at, money: storedMoney(money) },
   };
 }
 
 function restoredOperations({ listed, older: { count, money } }: StoredOperations): UnprovenOperations {
-  return { listed, older: { count, money: money.map(([asset, minor]) => ({ asset, minor: BigInt(minor) })) } };
+  return { listed, older: { count, money: restoredMoney(money) } };
 }
 
 const ofEach = <From, To>(facts: Readonly<Record<UnprovenKind, From>>, made: (operations: From) => To) =>
