@@ -262,8 +262,8 @@ export class FindingStore {
    */
   money(): Map<StoredFinding, Moved[]> {
     const money = new Map<StoredFinding, Moved[]>();
-    for (const [found, keys] of countedFor([...this.#found.values()], ({ rule }) => rule.id)) {
-      money.set(found, sumOf([...found.due, ...keys.flatMap((key) => this.#money.get(key) ?? [])]));
+    for (const [found, ids] of countedOperations([...this.#found.values()], ({ rule }) => rule.id)) {
+      money.set(found, sumOf([...found.due, ...ids.flatMap((id) => this.#money.get(moneyKey(found.generation, id)) ?? [])]));
     }
     return money;
   }
@@ -343,21 +343,21 @@ export class FindingStore {
 const moneyKey = (generation: number, operationId: string) => `${generation} ${operationId}`;
 
 /**
- * Returns the keys of the operations whose money counts for each finding: for the one with the most harmful rule, or for the first of these.
+ * Returns the ids of the operations whose money counts for each finding: for the one with the most harmful rule, or for the first of these.
  * @param ruleOf returns the id of the rule of a finding
  */
-function countedFor<F extends { readonly generation: number; readonly moved: Iterable<string> }>(
+function countedOperations<F extends { readonly generation: number; readonly moved: Iterable<string> }>(
   all: readonly F[],
   ruleOf: (found: F) => string,
 ): Map<F, string[]> {
   const counted = new Set<string>();
-  const keys = new Map<F, string[]>();
+  const idsOf = new Map<F, string[]>();
   for (const found of all.toSorted((a, b) => harmOf(ruleOf(a)) - harmOf(ruleOf(b)))) {
-    const own = Array.from(found.moved, (id) => moneyKey(found.generation, id)).filter((key) => !counted.has(key));
-    for (const key of own) counted.add(key);
-    keys.set(found, own);
+    const ids = Array.from(found.moved).filter((id) => !counted.has(moneyKey(found.generation, id)));
+    for (const id of ids) counted.add(moneyKey(found.generation, id));
+    idsOf.set(found, ids);
   }
-  return keys;
+  return idsOf;
 }
 
 /** Maximum number of operations in {@link summed} findings. */
@@ -369,7 +369,7 @@ const maxOpen = 500;
  */
 export function summed(kept: StoredFindings, isOpen: (operationId: string) => boolean): StoredFindings {
   const money = new Map(kept.money);
-  const keys = countedFor(
+  const idsOf = countedOperations(
     kept.found.map(([, found]) => found),
     ({ rule }) => rule,
   );
@@ -377,12 +377,12 @@ export function summed(kept: StoredFindings, isOpen: (operationId: string) => bo
   const found = kept.found.map(([key, each]) => {
     const moved: string[] = [];
     const amounts = restoredMoney(each.due);
-    for (const counted of keys.get(each)!) {
-      const id = counted.slice(counted.indexOf(' ') + 1);
+    for (const id of idsOf.get(each)!) {
+      const own = moneyKey(each.generation, id);
       if (open.size < maxOpen && each.generation === kept.generation && isOpen(id)) {
-        open.add(counted);
+        open.add(own);
         moved.push(id);
-      } else amounts.push(...restoredMoney(money.get(counted) ?? []));
+      } else amounts.push(...restoredMoney(money.get(own) ?? []));
     }
     return [key, { ...each, moved, due: storedMoney(sumOf(amounts)) }] as const;
   });
