@@ -28,7 +28,7 @@ const maxUnproven = 500;
 const deflate = promisify(deflateRaw);
 
 /** The evidence of a world as it is stored for the next node. */
-interface KeptEvidence {
+interface HandoverEvidence {
   readonly version: 3;
   /** Real time since which the evidence is complete; null if it is complete since the creation of the world. */
   readonly wholeSince: string | null;
@@ -49,7 +49,7 @@ const isOpen = ({ state }: World, operationId: string) => {
 };
 
 /** The steps that make the evidence smaller, one after the other until it fits. */
-const reductions: readonly ((kept: KeptEvidence, world: World) => KeptEvidence)[] = [
+const reductions: readonly ((kept: HandoverEvidence, world: World) => HandoverEvidence)[] = [
   (kept) => kept,
   (kept) => ({
     ...kept,
@@ -168,7 +168,7 @@ export class EvidenceHandover implements Observer {
     throw new Error(`The evidence of world ${world.identity.name} is larger than ${maxStoredEvidence} characters.`);
   }
 
-  #kept(world: World): KeptEvidence {
+  #kept(world: World): HandoverEvidence {
     const { findings, coverage, integration, reconciliations, testMarkers, record } = this.#host;
     const kept = findings.runnerOf(world).book.kept();
     const requestOf = evidenceReader(record, world);
@@ -188,9 +188,9 @@ export class EvidenceHandover implements Observer {
 }
 
 /** Returns stored evidence; null if it has another version or is damaged. */
-function unpacked(text: string): KeptEvidence | null {
+function unpacked(text: string): HandoverEvidence | null {
   try {
-    const kept = JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as KeptEvidence;
+    const kept = JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as HandoverEvidence;
     return kept.version === 3 ? kept : null;
   } catch {
     return null;

@@ -4,7 +4,7 @@ import type { EventType } from '../../../contract/shared/event-types.js';
 import { isEnded, type DeliveryRecord, type ExecutionLogRecord } from '../../../domain/webhooks/delivery.js';
 import type { OperationRecord } from '../../../domain/operations/operation.js';
 import type { World } from '../../../world/world.js';
-import { isDoublePayment, type FindingStore, type StoredFinding } from '../../project/findings/finding-store.js';
+import { isDoublePayment, type FindingStore, type WorldFinding } from '../../project/findings/finding-store.js';
 import type { Read, Reads } from './reads.js';
 
 /** A change in the world that the client should know: a status of an operation, or a change of the ledger alone. */
@@ -76,7 +76,7 @@ export class Knowledge {
     this.#world = world;
     this.#reads = reads;
     this.#asOf = asOf;
-    const rank = ({ rule }: StoredFinding) => (ruleIds as readonly string[]).indexOf(rule.id);
+    const rank = ({ rule }: WorldFinding) => (ruleIds as readonly string[]).indexOf(rule.id);
     const doubles = findings.list().filter(({ rule }) => isDoublePayment(rule.id));
     // If several findings are about an operation, the one with the most harmful rule is named: it is set last.
     for (const { id, moved, detections } of doubles.toSorted((a, b) => rank(b) - rank(a))) {

@@ -25,13 +25,13 @@ const doublePayments: ReadonlySet<string> = new Set([
 ]);
 
 /** A detection with its evidence. */
-interface KeptDetection {
+interface DetectionEvidence {
   readonly at: string;
   readonly evidence: readonly Evidence[];
 }
 
 /** The detections of a rule for one operation or event type in one test. */
-export interface StoredFinding {
+export interface WorldFinding {
   /** `F1`, `F2` and so on, numbered in each world. */
   readonly id: string;
   readonly rule: Rule;
@@ -47,7 +47,7 @@ export interface StoredFinding {
   confidence: Confidence;
   severity: Severity;
   count: number;
-  detections: KeptDetection[];
+  detections: DetectionEvidence[];
   /** The operations whose money moved. */
   readonly moved: Set<string>;
   /** Money without known operations, by asset: the client tried to move it without success, or the operations are not stored. */
@@ -69,7 +69,7 @@ export interface Expectation {
 }
 
 /** A stored finding as JSON, with the id of its rule. */
-interface KeptFinding extends Omit<StoredFinding, 'rule' | 'moved' | 'due'> {
+interface StoredFinding extends Omit<WorldFinding, 'rule' | 'moved' | 'due'> {
   readonly rule: string;
   readonly moved: readonly string[];
   readonly due: StoredMoney;
@@ -84,7 +84,7 @@ export interface StoredFindings {
   readonly announced: number;
   readonly cleared: number;
   readonly expected: readonly Expectation[];
-  readonly found: readonly (readonly [key: string, KeptFinding])[];
+  readonly found: readonly (readonly [key: string, StoredFinding])[];
   readonly money: readonly (readonly [key: string, moved: StoredMoney])[];
 }
 
@@ -99,9 +99,9 @@ export interface FindingStoreHost {
   /** Returns at most `limit` characters of a string, without the secrets of the world. */
   redacted(text: string, limit: number): string;
   /** Called once for each finding, when it is logged: immediately, or after the last request of the world if its rule is provisional. */
-  onFound(found: StoredFinding): void;
+  onFound(found: WorldFinding): void;
   /** Called when a finding was disproved after {@link onFound}. */
-  onRetracted(found: StoredFinding): void;
+  onRetracted(found: WorldFinding): void;
 }
 
 /** Approximate sizes in memory of a finding, of the id of an operation in a finding, and of an amount, in bytes. */
@@ -113,7 +113,7 @@ const maxExpectations = 100;
 /** The findings of one world. */
 export class FindingStore {
   readonly #host: FindingStoreHost;
-  readonly #found = new Map<string, StoredFinding>();
+  readonly #found = new Map<string, WorldFinding>();
   /** The money of operations that findings name, by generation and id. Kept after a reset, which empties the ledger. */
   readonly #money = new WeighedMap<readonly Moved[]>('findingMoney', (moved) => moved.length * movedBytes);
   #expected: Expectation[] = [];
@@ -121,7 +121,7 @@ export class FindingStore {
   /** Hints have numbers of their own, because most lists leave them out. */
   #nextHint = 1;
   #generation = 1;
-  /** Number of operations in {@link StoredFinding.moved}. */
+  /** Number of operations in {@link WorldFinding.moved}. */
   #movedCount = 0;
   /** Number of detections that were not stored because of the maximum. */
   omitted = 0;
@@ -203,7 +203,7 @@ export class FindingStore {
     found.count += 1;
     if (confidence === 'CERTAIN') found.confidence = confidence;
     if (severity === 'ERROR') found.severity = severity;
-    const kept: KeptDetection = {
+    const kept: DetectionEvidence = {
       at: detection.at,
       evidence: detection.evidence.slice(0, maxEvidence).map(({ ref, what }) => ({ ref, what: this.#host.redacted(what, maxWords) })),
     };
@@ -241,7 +241,7 @@ export class FindingStore {
     return this.#host.isNegative(test) && !isDoublePayment(rule);
   }
 
-  #log(found: StoredFinding): void {
+  #log(found: WorldFinding): void {
     if (found.isLogged || found.isExpected || found.rule.isHint || (found.isNegative && !isDoublePayment(found.rule.id))) return;
     found.isLogged = true;
     this.#host.onFound(found);
@@ -260,8 +260,8 @@ export class FindingStore {
    * Returns the money of each finding. The money of an operation counts only for the finding with the most harmful rule, or for the first
    * of these.
    */
-  money(): Map<StoredFinding, Moved[]> {
-    const money = new Map<StoredFinding, Moved[]>();
+  money(): Map<WorldFinding, Moved[]> {
+    const money = new Map<WorldFinding, Moved[]>();
     for (const [found, ids] of countedOperations([...this.#found.values()], ({ rule }) => rule.id)) {
       money.set(found, sumOf([...found.due, ...ids.flatMap((id) => this.#money.get(moneyKey(found.generation, id)) ?? [])]));
     }
@@ -278,7 +278,7 @@ export class FindingStore {
    * @param generation a generation, or all
    * @param hints true to include hints
    */
-  list(generation: number | 'all' = this.#generation, hints = false): StoredFinding[] {
+  list(generation: number | 'all' = this.#generation, hints = false): WorldFinding[] {
     return [...this.#found.values()].filter(
       (each) => (generation === 'all' || each.generation === generation) && (hints || !each.rule.isHint),
     );
@@ -399,6 +399,6 @@ function harmOf(rule: string): number {
 }
 
 /** Returns the identity of a finding across runs: its rule, subject and test. */
-export function fingerprintOf({ rule, operationId, eventType, test }: StoredFinding): string {
+export function fingerprintOf({ rule, operationId, eventType, test }: WorldFinding): string {
   return hash('sha256', JSON.stringify([rule.id, operationId, eventType, test])).slice(0, 16);
 }

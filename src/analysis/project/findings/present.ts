@@ -6,7 +6,7 @@ import type { EventType } from '../../../contract/shared/event-types.js';
 import type { World } from '../../../world/world.js';
 import { moneyView, sumOf, type Moved } from './moved.js';
 import type { Evidence } from './rule.js';
-import { fingerprintOf, type Expectation, type FindingStore, type StoredFinding } from './finding-store.js';
+import { fingerprintOf, type Expectation, type FindingStore, type WorldFinding } from './finding-store.js';
 
 /**
  * Returns the amounts that an operation moved, from the ledger: debits of the customer's accounts, or credits if there are none. Before the
@@ -47,7 +47,7 @@ function distinct(all: readonly Evidence[]): Evidence[] {
  * @param moved the amounts that moved
  * @param evidenceOf reads the requests of the evidence. Default: no requests
  */
-export function findingView(found: StoredFinding, moved: readonly Moved[], evidenceOf: EvidenceOf = notRead): Finding {
+export function findingView(found: WorldFinding, moved: readonly Moved[], evidenceOf: EvidenceOf = notRead): Finding {
   const { id, rule, advice, confidence, severity, generation, count, test, operationId, eventType, detections, isExpected } = found;
   const money = moneyView(moved);
   return {
@@ -76,7 +76,7 @@ export function findingView(found: StoredFinding, moved: readonly Moved[], evide
 }
 
 /** Returns the findings of a store as the control API shows them. */
-export function findingViews(store: FindingStore, found: readonly StoredFinding[], evidenceOf: EvidenceOf): Finding[] {
+export function findingViews(store: FindingStore, found: readonly WorldFinding[], evidenceOf: EvidenceOf): Finding[] {
   const money = store.money();
   return found.map((each) => findingView(each, money.get(each) ?? [], evidenceOf));
 }
