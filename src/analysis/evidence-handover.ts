@@ -12,7 +12,7 @@ import type { Coverage } from './project/coverage/coverage.js';
 import type { StoredCoverage } from './project/coverage/world-coverage.js';
 import { evidenceReader } from './project/findings/evidence.js';
 import type { Findings } from './project/findings/findings.js';
-import { summed, type StoredFindings } from './project/findings/finding-store.js';
+import { mostSevere, summed, type StoredFindings } from './project/findings/finding-store.js';
 import { restoredUnproven, storedUnproven, type StoredUnproven } from './project/findings/unproven.js';
 import type { EvidenceOf } from './project/findings/present.js';
 import type { IntegrationFacts, StoredIntegration } from './project/integration.js';
@@ -62,18 +62,9 @@ const reductions: readonly ((kept: HandoverEvidence, world: World) => HandoverEv
     integration: { ...kept.integration, known: [] },
     unproven: storedUnproven(world, restoredUnproven(kept.unproven), maxNotProvenExamples),
   }),
-  (kept) => ({ ...kept, findings: fewer(kept.findings, 100) }),
-  (kept) => ({ ...kept, findings: fewer(kept.findings, 0), reconciliation: null }),
+  (kept) => ({ ...kept, findings: mostSevere(kept.findings, 100) }),
+  (kept) => ({ ...kept, findings: mostSevere(kept.findings, 0), reconciliation: null }),
 ];
-
-/** Returns the gravest findings; the others are counted as omitted. */
-function fewer(kept: StoredFindings, most: number): StoredFindings {
-  const { found, omitted } = kept;
-  const gravity = ({ severity, confidence }: (typeof found)[number][1]) =>
-    (severity === 'ERROR' ? 0 : 2) + (confidence === 'CERTAIN' ? 0 : 1);
-  const gravest = found.toSorted(([, a], [, b]) => gravity(a) - gravity(b)).slice(0, most);
-  return { ...kept, found: gravest, omitted: omitted + found.length - gravest.length };
-}
 
 /** The parts of the analysis whose data is stored. */
 export interface EvidenceHandoverHost {

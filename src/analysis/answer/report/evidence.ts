@@ -43,10 +43,3 @@ export interface WorldEvidence {
   /** Ids of the rules in the scenario of the world. */
   readonly rules: readonly string[];
 }
-
-const gravity = ({ severity, confidence }: ReportedFinding) => (severity === 'ERROR' ? 0 : 2) + (confidence === 'CERTAIN' ? 0 : 1);
-
-/** Returns findings ordered by severity; equal ones keep their order. */
-export function bySeverity(findings: readonly ReportedFinding[]): ReportedFinding[] {
-  return findings.toSorted((a, b) => gravity(a) - gravity(b));
-}

@@ -2,7 +2,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { EvidenceRequest } from '../../../contract/control/analysis/findings.js';
 import { dimensions } from '../../../contract/control/analysis/coverage.js';
 import type { StoredTally } from '../../project/coverage/tally.js';
-import { bySeverity, type WorldEvidence } from './evidence.js';
+import { bySeverity } from '../../project/findings/severity.js';
+import type { WorldEvidence } from './evidence.js';
 
 /** Maximum size of the evidence of a deleted world, in bytes. */
 export const maxPackedBytes = 16 * 1024;

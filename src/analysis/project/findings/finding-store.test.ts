@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FindingStore, maxFindings, summed, type StoredFindings } from './finding-store.js';
+import { FindingStore, maxFindings, mostSevere, summed, type StoredFindings } from './finding-store.js';
 import { hostOf } from '../../../testing/finding-store-host.js';
 import { minorUnits } from '../../../domain/money.js';
 import type { Rule } from './rule.js';
@@ -134,6 +134,31 @@ describe('the findings of a world', () => {
     for (const each of [former, next]) each.booked(['a', 'open']);
     expect(sums(next)).toEqual(sums(former));
     expect(sums(next).at(-1)).toEqual(['idempotency.key-reused', { asset: 'BRL', minor }]);
+  });
+
+  it('keep the most severe for the next node, oldest first, with their money; the others are omitted', () => {
+    const store = new FindingStore(hostOf(() => null, { moneyOf: () => [{ asset: 'BRL' as const, minor: minorUnits('5.00') }] }));
+    for (const [test, severity] of [
+      ['a', 'WARNING'],
+      ['b', 'ERROR'],
+      ['c', 'WARNING'],
+      ['d', 'ERROR'],
+    ] as const)
+      store.report(keyReused, {
+        about: { operationId: null },
+        test,
+        at: '2026-11-21T12:00:00.000Z',
+        evidence: [],
+        severity,
+        confidence: test === 'd' ? 'CERTAIN' : 'LIKELY',
+        moved: [test],
+      });
+    const kept = mostSevere(store.kept(), 3);
+    expect([kept.found.map(([, { test }]) => test), kept.money.map(([key]) => key), kept.omitted]).toEqual([
+      ['a', 'b', 'd'],
+      ['1 a', '1 b', '1 d'],
+      1,
+    ]);
   });
 
   it('have at most 100 announcements, the latest ones', () => {

@@ -4,6 +4,7 @@ import { ruleIds } from '../../../contract/control/analysis/rule-ids.js';
 import { matchesWildcard } from '../../../contract/shared/wildcard.js';
 import { restoredMoney, storedMoney, sumOf, type Moved, type StoredMoney } from './moved.js';
 import type { Evidence, Confidence, Rule, Severity, Retractable, Detection } from './rule.js';
+import { bySeverity } from './severity.js';
 
 /** Maximum number of stored findings of a world; further ones are only counted. */
 export const maxFindings = 400;
@@ -387,6 +388,19 @@ export function summed(kept: StoredFindings, isOpen: (operationId: string) => bo
     return [key, { ...each, moved, due: storedMoney(sumOf(amounts)) }] as const;
   });
   return { ...kept, found, money: kept.money.filter(([key]) => open.has(key)) };
+}
+
+/** Returns the `most` most severe of stored findings, oldest first, with their money; the others are counted as omitted. */
+export function mostSevere(kept: StoredFindings, most: number): StoredFindings {
+  const shown = new Set(bySeverity(kept.found.map(([, each]) => each)).slice(0, most));
+  const found = kept.found.filter(([, each]) => shown.has(each));
+  const named = new Set(found.flatMap(([, { generation, moved }]) => moved.map((id) => moneyKey(generation, id))));
+  return {
+    ...kept,
+    found,
+    money: kept.money.filter(([key]) => named.has(key)),
+    omitted: kept.omitted + kept.found.length - found.length,
+  };
 }
 
 /** True for a rule whose findings mean that money moved twice. */
