@@ -1,6 +1,6 @@
 import type { ReportedReconciliation } from '../../../contract/control/analysis/reconcile.js';
 import type { Report, ReportedFinding } from '../../../contract/control/analysis/report.js';
-import { isDoublePayment } from '../../project/findings/finding-store.js';
+import { isProvoked } from '../../project/findings/finding-store.js';
 import { printable } from '../../../domain/printable.js';
 import {
   coverageFigures,
@@ -81,7 +81,7 @@ function reconciliationSection(reconciliation: ReportedReconciliation): string {
 /** Returns a report in Markdown, at most {@link maxMarkdownBytes}, the problems first. */
 export function markdownOf(report: Report): string {
   const { verdict, why, findings, profile, coverage, notProven, explorations = [] } = report;
-  const open = findings.filter(({ state, negative, rule }) => state === 'NEW' && (!negative || isDoublePayment(rule)));
+  const open = findings.filter(({ state, negative, rule }) => state === 'NEW' && !isProvoked(negative, rule));
   const provoked = findings.filter((each) => each.negative && !open.includes(each)).length;
   const others = findings.length - open.length - provoked;
   const missing = Object.entries(coverage.dimensions).flatMap(([name, { items }]) =>

@@ -2,7 +2,7 @@ import type { Report, ReportedFinding } from '../../../contract/control/analysis
 import { interventionNames, type Intervention } from '../../../contract/control/analysis/report.js';
 import type { failLevels, Profile } from '../../../contract/control/analysis/profile.js';
 import type { WorldVerdict } from '../../../contract/control/worlds.js';
-import { isDoublePayment, type FindingStore } from '../../project/findings/finding-store.js';
+import { isProvoked, type FindingStore } from '../../project/findings/finding-store.js';
 import { countText, notProvenBrief, notProvenText, reconciledText } from './words.js';
 
 export type FailOn = (typeof failLevels)[number];
@@ -29,7 +29,7 @@ export function worldVerdict(store: FindingStore, calls: number): WorldVerdict {
  * enough. A finding of a negative test fails a report only if money moved twice.
  */
 export function isFailing({ state, confidence, severity, rule, negative, money = [] }: Judged, failOn: FailOn): boolean {
-  if (state !== 'NEW' || (negative && !isDoublePayment(rule))) return false;
+  if (state !== 'NEW' || isProvoked(negative, rule)) return false;
   return (confidence === 'CERTAIN' || money.length > 0) && (severity === 'ERROR' ? failOn !== 'never' : failOn === 'warning');
 }
 

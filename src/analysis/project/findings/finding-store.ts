@@ -237,13 +237,13 @@ export class FindingStore {
     return { retract, confirm };
   }
 
-  /** True if a test misuses the API on purpose and the rule is not about money that moved twice: a finding then fails no report. */
+  /** True if a finding of a rule in a test fails no report: see {@link isProvoked}. */
   isProvoked(rule: string, test: string | null): boolean {
-    return this.#host.isNegative(test) && !isDoublePayment(rule);
+    return isProvoked(this.#host.isNegative(test), rule);
   }
 
   #log(found: WorldFinding): void {
-    if (found.isLogged || found.isExpected || found.rule.isHint || (found.isNegative && !isDoublePayment(found.rule.id))) return;
+    if (found.isLogged || found.isExpected || found.rule.isHint || isProvoked(found.isNegative, found.rule.id)) return;
     found.isLogged = true;
     this.#host.onFound(found);
   }
@@ -405,6 +405,9 @@ export function mostSevere(kept: StoredFindings, most: number): StoredFindings {
 
 /** True for a rule whose findings mean that money moved twice. */
 export const isDoublePayment = (rule: string) => doublePayments.has(rule);
+
+/** True for a finding that fails no report, because its test misuses the API on purpose and no money moved twice. */
+export const isProvoked = (isNegative: boolean, rule: string) => isNegative && !isDoublePayment(rule);
 
 /** Returns the rank of a rule by harm; 0 for the most harmful rule. */
 function harmOf(rule: string): number {

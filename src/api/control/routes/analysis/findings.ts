@@ -1,6 +1,6 @@
 import { clearFindingsRoute, expectFindingRoute, listFindingsRoute } from '../../../../contract/control/routes/analysis/findings.js';
 import { evidenceReader } from '../../../../analysis/project/findings/evidence.js';
-import { isDoublePayment, type WorldFinding } from '../../../../analysis/project/findings/finding-store.js';
+import { isProvoked, type WorldFinding } from '../../../../analysis/project/findings/finding-store.js';
 import { expectedView, findingViews } from '../../../../analysis/project/findings/present.js';
 import type { ControlPlane } from '../../plane.js';
 
@@ -9,7 +9,7 @@ export function serveFindings(plane: ControlPlane): void {
   plane.serve(listFindingsRoute, ({ query: { generation, hints, negative, final }, session: { world } }) => {
     if (final === 'true') findings.end(world);
     const { book } = findings.runnerOf(world);
-    const isListed = ({ isNegative, rule }: WorldFinding) => (negative === 'true' ? isNegative : !isNegative || isDoublePayment(rule.id));
+    const isListed = ({ isNegative, rule }: WorldFinding) => (negative === 'true' ? isNegative : !isProvoked(isNegative, rule.id));
     const found = book.list(generation, hints === 'true').filter(isListed);
     return {
       data: findingViews(book, found, evidenceReader(record, world)),
