@@ -174,12 +174,12 @@ export class Payments {
     return this.#all.get(this.#byKey.get(key)?.id ?? '');
   }
 
-  /** Updates the payments from a request that has a response. */
-  /** True if the client has read the end of an operation, also of one that another node created. */
+  /** True if the client has read the end of an operation, also of one that it created at another node. */
   isEndRead(id: string): boolean {
     return ((this.#all.get(id) ?? this.#early.get(id))?.endReadBy ?? null) !== null;
   }
 
+  /** Updates the payments from a request that has a response. */
   exchange(call: Call): void {
     const { operationId, record } = call;
     if (operationId === null || !paymentOperations.has(operationId)) return;
