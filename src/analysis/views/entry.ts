@@ -1,4 +1,5 @@
 import type { RecordedCall, RecordedText, RecordEntry } from '../../contract/control/analysis/record.js';
+import { timestampOf } from '../../domain/context.js';
 import { beginningOf, bodyLimits, storedRequest, type Exchange, type StoredRequest } from '../../exchange/entry.js';
 import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
 import type { Redactor } from '../../exchange/redact.js';
@@ -26,8 +27,6 @@ function fieldsOf({ kind, source, fields, isRead, isCutOff, endedOrder }: Exchan
   const request = source as StoredRequest;
   return requestFields(redactor, isCutOff ? { ...request, outcome: 'CLIENT_DISCONNECTED' } : request, isRead);
 }
-
-const timestamp = (ms: number) => new Date(ms).toISOString();
 
 /** Returns the beginning of a body without secrets. @param text the whole body, or its beginning without secrets @param bytes size of the whole body */
 function recordedText(redactor: Redactor, text: string, bytes: number, limit: number): RecordedText {
@@ -102,8 +101,8 @@ export function requestOutline(redactor: Redactor, request: RequestRecord, isEnd
   const url = redactor.text(request.target);
   const at = url.indexOf('?');
   return {
-    at: began.worldMs === null ? null : timestamp(began.worldMs),
-    startedAt: timestamp(began.realMs),
+    at: began.worldMs === null ? null : timestampOf(began.worldMs),
+    startedAt: timestampOf(began.realMs),
     durationMs: isEnded ? ended.realMs - began.realMs : null,
     method: request.method,
     path: at < 0 ? url : url.slice(0, at),
@@ -178,8 +177,8 @@ export function attemptFields(redactor: Redactor, attempt: AttemptRecord): objec
     ...rest
   } = facts;
   return {
-    at: timestamp(began.worldMs ?? 0),
-    startedAt: timestamp(began.realMs),
+    at: timestampOf(began.worldMs ?? 0),
+    startedAt: timestampOf(began.realMs),
     durationMs: ended.realMs - began.realMs,
     ...rest,
     url: redactor.text(url),

@@ -1,5 +1,6 @@
 import { maxShownBytes } from '../../contract/control/analysis/replay-limits.js';
 import type { ReplayStep } from '../../contract/control/analysis/replay.js';
+import { timestampOf } from '../../domain/context.js';
 import { credentialHash } from '../../exchange/credential-hash.js';
 import { headerOf } from '../../exchange/raw-headers.js';
 import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
@@ -7,7 +8,7 @@ import type { Moment } from '../../world/commit.js';
 import type { Redactor } from '../../exchange/redact.js';
 import { responseHash, sha256, withoutRequestIds } from '../../exchange/response-hash.js';
 import { beginningOf, type Exchange, type StoredRequest } from '../../exchange/entry.js';
-import { requestFields } from './entry.js';
+import { isCutResponse, requestFields } from './entry.js';
 
 /** The fields of a step that depend on the start time of the replay and on the other steps. */
 export type Numbered = 'realMs' | 'jobsBefore';
@@ -82,8 +83,6 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-const timestamp = (ms: number) => new Date(ms).toISOString();
-
 function stepOf({ kind, source, isRead }: Exchange): Step {
   if (kind === 'ATTEMPT') {
     const attempt = source as AttemptRecord;
@@ -136,8 +135,8 @@ function callFields(redactor: Redactor, request: StoredRequest, moment: Moment, 
     typeof issued !== 'string' && request.operationId !== 'flushDeliveries' && (request.token === null || request.tokenEndsMs !== null);
   const { worldMs, instants = [] } = moment;
   const step: Omit<Extract<ReplayStep, { kind: 'CALL' }>, 'kind' | Numbered> = {
-    at: timestamp(worldMs),
-    ...(instants.some((each) => each !== worldMs) ? { instants: instants.map(timestamp) } : {}),
+    at: timestampOf(worldMs),
+    ...(instants.some((each) => each !== worldMs) ? { instants: instants.map(timestampOf) } : {}),
     effect: effect && fields.response!.effect,
     connection: fields.connection,
     method: fields.method,
@@ -146,7 +145,7 @@ function callFields(redactor: Redactor, request: StoredRequest, moment: Moment, 
     version: fields.version,
     headers: Object.fromEntries(Object.entries(fields.headers).filter(([name]) => !ownHeaders.has(name))),
     token:
-      request.token === null ? null : { id: request.token, endsAt: request.tokenEndsMs === null ? null : timestamp(request.tokenEndsMs) },
+      request.token === null ? null : { id: request.token, endsAt: request.tokenEndsMs === null ? null : timestampOf(request.tokenEndsMs) },
     body: bodyOf(redactor, request),
     response: {
       status: request.status,
@@ -170,10 +169,10 @@ function bodyOf(redactor: Redactor, { body, rawHeaders }: RequestRecord): Extrac
 
 function attemptFields(redactor: Redactor, attempt: AttemptRecord): Omit<ReplayStep, Numbered> {
   const { moment, began, ended, effect, location, error, answer } = attempt;
-  const body = answer && redactor.text(answer.toString(), Infinity, answer.length >= 1024);
+  const body = answer && redactor.text(answer.toString(), Infinity, isCutResponse(answer));
   const step: Omit<Extract<ReplayStep, { kind: 'ATTEMPT' }>, Numbered> = {
     kind: 'ATTEMPT',
-    at: timestamp(moment.worldMs),
+    at: timestampOf(moment.worldMs),
     effect: effect && (JSON.parse(redactor.json(effect)) as Record<string, unknown>),
     messageId: attempt.messageId,
     eventType: attempt.eventType,

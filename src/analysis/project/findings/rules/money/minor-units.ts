@@ -1,4 +1,5 @@
 import type { Amount } from '../../../../../contract/shared/common.js';
+import { timestampOf } from '../../../../../domain/context.js';
 import { current } from '../../../../../domain/machine.js';
 import { minorUnits } from '../../../../../domain/money.js';
 import { listOf, objectOf, type Call } from '../../call.js';
@@ -96,7 +97,7 @@ export const amountInMinorUnits = defineRule({
         const reported = report({
           about: { operationId: first.operationId },
           test: last.test,
-          at: new Date(last.atMs).toISOString(),
+          at: timestampOf(last.atMs),
           evidence: [
             { ref: first.request, what: `The first of ${paid.length} payments, all of whole units and none below ${leastWhole}.` },
             { ref: last.request, what: 'The last of them. The other amounts of the world have cents.' },

@@ -1,3 +1,4 @@
+import { timestampOf } from '../../../../../domain/context.js';
 import { current } from '../../../../../domain/machine.js';
 import type { Remembered } from '../../lru-map.js';
 import { minorUnits } from '../../../../../domain/money.js';
@@ -54,7 +55,7 @@ export const neverLearned = defineRule({
           const reported = report({
             about: { operationId },
             test,
-            at: new Date(atMs).toISOString(),
+            at: timestampOf(atMs),
             evidence: [
               { ref: request, what: `Operation ${id} became ${status}. The client neither read it nor accepted a webhook about it.` },
             ],
