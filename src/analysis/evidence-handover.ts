@@ -2,7 +2,9 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { maxNotProvenExamples } from '../contract/control/analysis/report.js';
 import type { ReportedReconciliation } from '../contract/control/analysis/reconcile.js';
-import { current } from '../domain/machine.js';
+import { timestampOf } from '../domain/context.js';
+import { current, isFinal } from '../domain/machine.js';
+import { operationTransitions } from '../domain/operations/operation.js';
 import type { OpenRequest } from '../exchange/exchange.js';
 import type { Observer } from '../exchange/observer.js';
 import type { StoredEvidence } from '../world/stored-evidence.js';
@@ -45,7 +47,7 @@ interface HandoverEvidence {
 /** True for an operation whose money can still return to its account. */
 const isOpen = ({ state }: World, operationId: string) => {
   const operation = state.operations.get(operationId);
-  return operation !== undefined && !['COMPLETED', 'FAILED'].includes(current(operation.states).status);
+  return operation !== undefined && !isFinal(operationTransitions, current(operation.states).status);
 };
 
 /** The steps that make the evidence smaller, one after the other until it fits. */
@@ -120,7 +122,7 @@ export class EvidenceHandover implements Observer {
   taken(world: World, stored: StoredEvidence | null): void {
     const kept = stored && unpacked(stored.text);
     const isWhole = kept !== null && stored!.isWhole;
-    this.#wholeSince.set(world, isWhole ? kept.wholeSince : new Date(this.#host.realNow()).toISOString());
+    this.#wholeSince.set(world, isWhole ? kept.wholeSince : timestampOf(this.#host.realNow()));
     if (!kept) return;
     const { findings, coverage, integration, reconciliations, testMarkers, record } = this.#host;
     testMarkers.restore(world, kept.markers);
@@ -140,7 +142,7 @@ export class EvidenceHandover implements Observer {
     return changed;
   }
 
-  /** Returns these worlds with the next changed ones, because their evidence could not be stored. */
+  /** Makes {@link changed} return worlds again, because their evidence could not be stored. */
   retry(worlds: readonly World[]): void {
     for (const world of worlds) if (!world.isGone) this.#changed.add(world);
   }
@@ -152,7 +154,7 @@ export class EvidenceHandover implements Observer {
     for (const reduce of reductions) {
       reduced = reduce(reduced, world);
       const isWhole = reduced.findings.found.length === kept.findings.found.length;
-      const wholeSince = isWhole ? kept.wholeSince : new Date(this.#host.realNow()).toISOString();
+      const wholeSince = isWhole ? kept.wholeSince : timestampOf(this.#host.realNow());
       const text = (await deflate(JSON.stringify({ ...reduced, wholeSince }))).toString('base64');
       if (text.length <= maxStoredEvidence) return text;
     }
