@@ -4,12 +4,11 @@ import { nextOrder, type AttemptRecord, type RequestRecord } from '../../../exch
 import type { Observer } from '../../../exchange/observer.js';
 import type { World } from '../../../world/world.js';
 import type { Expectation, StoredFindings } from './finding-store.js';
-import type { Payment } from './payments.js';
 import { findingView, moneyOf } from './present.js';
 import type { WorldFacts } from './world-facts.js';
 import { RuleRunner, type FaultJudge } from './rule-runner.js';
 import { hints, rules } from './rules.js';
-import { nothingUnproven as none, restoredUnproven, type StoredUnproven, type UnprovenFacts } from './unproven.js';
+import { restoredUnproven, unprovenFacts, type StoredUnproven, type UnprovenFacts, type UnprovenPayments } from './unproven.js';
 import { decoded, issuersIn, minSecret, openedBasic } from './leaks.js';
 
 /** The functions that the findings need from the analysis. */
@@ -62,28 +61,12 @@ function hasCents(world: World): boolean {
   return false;
 }
 
-/** Number of different whole amounts from which the cents may have been cut off, and of those that do not end with 0 or 5. */
-const leastWhole = 5;
-const leastOdd = 2;
-
-/**
- * Returns the payments of a run if their amounts look as if the cents were cut off: all are whole, and several do not end with 0 or 5, as
- * amounts that people choose do. Other amounts of the world have cents.
- */
-function withoutCents(world: World, payments: readonly Payment[]): string[] {
-  const paid = payments.flatMap(({ id }) => world.state.operations.get(id) ?? []);
-  const values = new Set(paid.map(({ requestedAmount: { value, decimals } }) => (decimals === 2 ? value : '')));
-  const odd = [...values].filter((value) => /[1-46-9]\.00$/.test(value)).length;
-  const areWhole = values.size >= leastWhole && odd >= leastOdd && [...values].every((value) => value.endsWith('.00'));
-  return areWhole && hasCents(world) ? paid.map(({ id }) => id) : [];
-}
-
 /** Finds client errors in all worlds. */
 export class Findings implements Observer {
   readonly #host: FindingsHost;
   readonly #runners = new WeakMap<World, RuleRunner>();
-  /** The unproven payments from the former nodes of a world. */
-  readonly #former = new WeakMap<World, Omit<UnprovenFacts, 'whole'>>();
+  /** The unproven payments that the previous node of a world stored. */
+  readonly #former = new WeakMap<World, UnprovenPayments>();
 
   constructor(host: FindingsHost) {
     this.#host = host;
@@ -166,36 +149,12 @@ export class Findings implements Observer {
     return this.#runners.get(world)?.book.of(ref) ?? [];
   }
 
-  /**
-   * Returns the payments of a world about which no finding decides: the second payments of pairs that may be intended, whether or not the
-   * client knew the end of the first, and those whose end the client accepted as a webhook and never read. Only the money of payments in
-   * excess counts: a pair whose first payment failed has none. Also the payments whose keys were repeated without need, once for each
-   * repetition, because another payment may have been meant; and the payments at this node whose amounts may have lost their cents.
-   */
+  /** Returns the payments of a world about which no finding decides, and nothing is proven. */
   unproven(world: World): UnprovenFacts {
-    const { pairs, payments } = this.runnerOf(world);
-    const all = payments.all();
-    const equal = pairs.all().filter(({ level }) => level === 'HINT' || level === 'NONE');
-    const unread = all.filter(({ endNoticed, endReadBy }) => endNoticed !== null && endReadBy === null);
-    const repeated = all.flatMap(({ id, needlessRepeats }) => Array.from({ length: needlessRepeats }, () => id));
-    const former = this.#former.get(world) ?? { pairs: none, outcomes: none, repeats: none };
-    const counted = (id: string) => [id, true] as const;
-    return {
-      pairs: {
-        ...former.pairs,
-        listed: [...former.pairs.listed, ...equal.map(({ second, hasFirstFailed }) => [second.id, !hasFirstFailed] as const)],
-      },
-      outcomes: {
-        ...former.outcomes,
-        listed: [...former.outcomes.listed.filter(([id]) => !payments.isEndRead(id)), ...unread.map(({ id }) => counted(id))],
-      },
-      repeats: { ...former.repeats, listed: [...former.repeats.listed, ...repeated.map(counted)] },
-      // The lost cents are unknown.
-      whole: { ...none, listed: withoutCents(world, all).map((id) => [id, false]) },
-    };
+    return unprovenFacts(factsOf(world), this.runnerOf(world), this.#former.get(world));
   }
 
-  /** Restores the unproven payments of a world that another node had. */
+  /** Restores the unproven payments that the previous node of a world stored. */
   restoreUnproven(world: World, stored: StoredUnproven): void {
     this.#former.set(world, restoredUnproven(stored));
   }

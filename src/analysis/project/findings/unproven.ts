@@ -1,6 +1,9 @@
 import type { World } from '../../../world/world.js';
 import { restoredMoney, storedMoney, sumOf, type Moved, type StoredMoney } from './moved.js';
+import type { Payment } from './payments.js';
 import { moneyOf } from './present.js';
+import type { RuleRunner } from './rule-runner.js';
+import type { WorldFacts } from './world-facts.js';
 
 /** Operations of a world about which nothing is proven, oldest first. */
 export interface UnprovenOperations {
@@ -14,11 +17,21 @@ export interface UnprovenOperations {
 const unprovenKinds = ['pairs', 'outcomes', 'repeats'] as const;
 type UnprovenKind = (typeof unprovenKinds)[number];
 
-/**
- * The unproven operations of a world: payments that may be repetitions, outcomes that the client may not have stored, payments whose keys were
- * repeated without need, and payments with whole amounts.
- */
-export type UnprovenFacts = Readonly<Record<UnprovenKind | 'whole', UnprovenOperations>>;
+/** The unproven payments of a world that the next node gets. */
+export interface UnprovenPayments extends Readonly<Record<UnprovenKind, UnprovenOperations>> {
+  /** The second payments of equal pairs that may be intended. If the first payment failed, the money of the second does not count. */
+  readonly pairs: UnprovenOperations;
+  /** Payments whose final status the client accepted as a webhook and never read. */
+  readonly outcomes: UnprovenOperations;
+  /** Payments whose keys were repeated without need, once for each repetition: another payment may have been meant. */
+  readonly repeats: UnprovenOperations;
+}
+
+/** All unproven payments of a world. */
+export interface UnprovenFacts extends UnprovenPayments {
+  /** Payments at this node whose amounts may have lost their cents. Their money does not count, because the lost cents are unknown. */
+  readonly whole: UnprovenOperations;
+}
 
 /** Unproven operations as JSON. */
 interface StoredOperations {
@@ -30,6 +43,46 @@ interface StoredOperations {
 export type StoredUnproven = Readonly<Record<UnprovenKind, StoredOperations>>;
 
 export const nothingUnproven: UnprovenOperations = { listed: [], older: { count: 0, money: [] } };
+
+/** Number of different whole amounts from which the cents may have been cut off, and of those that do not end with 0 or 5. */
+const [leastWhole, leastOdd] = [5, 2];
+
+/**
+ * Returns the ids of payments if their amounts look as if the cents were cut off: all are whole, and several do not end with 0 or 5, as
+ * amounts that people choose do. Other amounts of the world have cents.
+ */
+function withoutCents(world: WorldFacts, payments: readonly Payment[]): string[] {
+  const paid = payments.flatMap(({ id }) => world.row('operations', id) ?? []);
+  const values = new Set(paid.map(({ requestedAmount: { value, decimals } }) => (decimals === 2 ? value : '')));
+  const odd = [...values].filter((value) => /[1-46-9]\.00$/.test(value)).length;
+  const areWhole = values.size >= leastWhole && odd >= leastOdd && [...values].every((value) => value.endsWith('.00'));
+  return areWhole && world.hasCents() ? paid.map(({ id }) => id) : [];
+}
+
+/** Returns the unproven payments of a world. @param former those that the previous node stored; undefined without one */
+export function unprovenFacts(
+  world: WorldFacts,
+  { pairs, payments }: Pick<RuleRunner, 'pairs' | 'payments'>,
+  former: UnprovenPayments = { pairs: nothingUnproven, outcomes: nothingUnproven, repeats: nothingUnproven },
+): UnprovenFacts {
+  const all = payments.all();
+  const equal = pairs.all().filter(({ level }) => level === 'HINT' || level === 'NONE');
+  const unread = all.filter(({ endNoticed, endReadBy }) => endNoticed !== null && endReadBy === null);
+  const repeated = all.flatMap(({ id, needlessRepeats }) => Array.from({ length: needlessRepeats }, () => id));
+  const counted = (id: string) => [id, true] as const;
+  return {
+    pairs: {
+      ...former.pairs,
+      listed: [...former.pairs.listed, ...equal.map(({ second, hasFirstFailed }) => [second.id, !hasFirstFailed] as const)],
+    },
+    outcomes: {
+      ...former.outcomes,
+      listed: [...former.outcomes.listed.filter(([id]) => !payments.isEndRead(id)), ...unread.map(({ id }) => counted(id))],
+    },
+    repeats: { ...former.repeats, listed: [...former.repeats.listed, ...repeated.map(counted)] },
+    whole: { ...nothingUnproven, listed: withoutCents(world, all).map((id) => [id, false]) },
+  };
+}
 
 /** Returns the money that unproven operations moved, by asset. */
 export function unprovenMoney(world: World, { listed, older }: UnprovenOperations): Moved[] {
@@ -54,11 +107,11 @@ const ofEach = <From, To>(facts: Readonly<Record<UnprovenKind, From>>, made: (op
   Object.fromEntries(unprovenKinds.map((kind) => [kind, made(facts[kind])])) as Record<UnprovenKind, To>;
 
 /** Returns unproven operations as JSON. @param most the number of listed operations of each kind; the older ones are only counted */
-export function storedUnproven(world: World, facts: Omit<UnprovenFacts, 'whole'>, most: number): StoredUnproven {
+export function storedUnproven(world: World, facts: UnprovenPayments, most: number): StoredUnproven {
   return ofEach(facts, (operations) => storedOperations(world, operations, most));
 }
 
 /** Returns unproven operations that were stored. */
-export function restoredUnproven(stored: StoredUnproven): Omit<UnprovenFacts, 'whole'> {
+export function restoredUnproven(stored: StoredUnproven): UnprovenPayments {
   return ofEach(stored, restoredOperations);
 }
