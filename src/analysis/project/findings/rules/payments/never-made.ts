@@ -110,10 +110,10 @@ function reasonOf(call: Call): Rejected['why'] | null {
 }
 
 /**
- * Returns the name under which a rejection is remembered. Attempts at one payment that the API could not make yet are one rejection, whatever
+ * Returns the id under which a rejection is remembered. Attempts at one payment that the API could not make yet are one rejection, whatever
  * keys and quotes they have.
  */
-function placeOf({ id, body, operationId, record: { test, purpose } }: Call, why: Rejected['why'], meant: Meant): string {
+function rejectionIdOf({ id, body, operationId, record: { test, purpose } }: Call, why: Rejected['why'], meant: Meant): string {
   if (why !== 'QUOTE' && why !== 'UNAVAILABLE' && why !== 'IN_REVIEW') return id;
   const { money, between } = meant;
   return [test ?? '', operationId, payeeOf(body), purpose ?? '', money.asset, between.join('-')].join('\n');
@@ -140,26 +140,26 @@ export const neverMade = defineRule({
     /** The open rejections. */
     const rejected = lruMap<Rejected>(300);
     /** The rejection of each idempotency key. */
-    const byKey = lruMap<Remembered & { readonly place: string }>(60);
+    const byKey = lruMap<Remembered & { readonly rejection: string }>(60);
     /** The rejections of equal money, or with one purpose. */
-    const alike = lruMap<Remembered & { readonly places: readonly string[] }>(80);
-    const excuse = (place: string) => {
-      rejected.get(place)?.reported?.retract();
-      rejected.delete(place);
+    const alike = lruMap<Remembered & { readonly rejections: readonly string[] }>(80);
+    const excuse = (rejection: string) => {
+      rejected.get(rejection)?.reported?.retract();
+      rejected.delete(rejection);
     };
     /** Excuses the oldest rejection that a payment or quote corrects. A quote pays nothing, so it corrects only quotes. */
     const correct = (names: readonly string[], order: number, isQuote: boolean) => {
       const isCorrected = ({ operationId, order: rejectedAt }: Rejected) =>
         rejectedAt < order && (!isQuote || operationId === 'createQuote');
       for (const name of names) {
-        const { places = [] } = alike.get(name) ?? {};
-        const place = places.find((each) => {
+        const { rejections = [] } = alike.get(name) ?? {};
+        const corrected = rejections.find((each) => {
           const found = rejected.get(each);
           return found !== undefined && isCorrected(found);
         });
-        if (place === undefined) continue;
-        alike.set(name, { ref: '', places: places.filter((each) => each !== place) });
-        return excuse(place);
+        if (corrected === undefined) continue;
+        alike.set(name, { ref: '', rejections: rejections.filter((each) => each !== corrected) });
+        return excuse(corrected);
       }
     };
     const namesOfPayment = (payment: Payment) => {
@@ -169,7 +169,7 @@ export const neverMade = defineRule({
     };
     payments.onChange((payment, isNew) => {
       if (rejected.size === 0) return;
-      const own = byKey.get(payment.key)?.place ?? '';
+      const own = byKey.get(payment.key)?.rejection ?? '';
       if (rejected.get(own)) return excuse(own);
       if (isNew) correct(namesOfPayment(payment), payment.beganOrder, false);
     });
@@ -177,25 +177,26 @@ export const neverMade = defineRule({
       const states = world.row('beneficiaries', payee)?.states;
       return states !== undefined && current(states).status === 'APPROVED';
     };
+    /** Excuses the rejected quote that an accepted one corrects. A payment corrects a rejection when `payments` has it. */
+    const accept = (call: Call) => {
+      if (call.operationId !== 'createQuote' || rejected.size === 0) return;
+      const meant = meantBy(call, world);
+      if (meant) correct(namesOf(meant, call.record), call.record.began.order, true);
+    };
     const judge = (call: Call) => {
+      if (call.done !== null && call.done.status < 300) return accept(call);
       const { record, operationId, key, id, test, at, outcome } = call;
       const { purpose, began } = record;
-      const isMade = call.done !== null && call.done.status < 300;
       const why = reasonOf(call);
-      // A payment corrects a rejection when `payments` has it. Of the other requests, only an accepted quote does.
-      if (isMade ? operationId !== 'createQuote' || rejected.size === 0 : why === null) return;
-      const meant = meantBy(call, world);
-      if (!meant) return;
-      const names = namesOf(meant, { test, purpose });
-      // The quote of a corrected amount was accepted. Its payment is another request.
-      if (isMade && operationId === 'createQuote') return correct(names, began.order, true);
+      const meant = why === null ? null : meantBy(call, world);
+      if (why === null || meant === null) return;
       // A request can overtake its own retry.
-      if (why === null || call.isRepeated || (key !== null && why !== 'CONFLICT' && payments.byKey(key))) return;
-      const place = placeOf(call, why, meant);
+      if (call.isRepeated || (key !== null && why !== 'CONFLICT' && payments.byKey(key))) return;
+      const rejection = rejectionIdOf(call, why, meant);
       // A key in conflict belongs to another payment.
-      if (key !== null && why !== 'CONFLICT') byKey.set(key, { ref: '', place });
-      if (rejected.get(place)) return;
-      rejected.set(place, {
+      if (key !== null && why !== 'CONFLICT') byKey.set(key, { ref: '', rejection });
+      if (rejected.get(rejection)) return;
+      rejected.set(rejection, {
         ref: '',
         ...meant,
         request: id,
@@ -209,7 +210,8 @@ export const neverMade = defineRule({
         outcome,
         reported: null,
       });
-      for (const name of names) alike.set(name, { ref: '', places: [...(alike.get(name)?.places ?? []), place].slice(-mostAlike) });
+      for (const name of namesOf(meant, record))
+        alike.set(name, { ref: '', rejections: [...(alike.get(name)?.rejections ?? []), rejection].slice(-mostAlike) });
     };
     return {
       operations: new Set([...movingOperations, 'createQuote']),
