@@ -11,13 +11,13 @@ export function moneyText({ money = [] }: ReportedFinding): string {
   return money.length === 0 ? '' : `Money: ${amounts(money)}.`;
 }
 
-const notProvenNames: Readonly<Record<NotProven['kind'], string>> = {
-  EQUAL_PAYMENTS: 'equal payment',
-  OUTCOMES_NOT_READ: 'unread outcome',
-  KEYS_REPEATED: 'repeated key',
-  WHOLE_AMOUNTS: 'whole amount',
-  SIGNATURES_NOT_TESTED: 'endpoint without a wrong signature',
-  FAULTS_NOT_TESTED: 'fault that never occurred',
+const notProvenNames: Readonly<Record<NotProven['kind'], readonly [one: string, several: string]>> = {
+  EQUAL_PAYMENTS: ['equal payment', 'equal payments'],
+  OUTCOMES_NOT_READ: ['unread outcome', 'unread outcomes'],
+  KEYS_REPEATED: ['repeated key', 'repeated keys'],
+  WHOLE_AMOUNTS: ['whole amount', 'whole amounts'],
+  SIGNATURES_NOT_TESTED: ['endpoint without a wrong signature', 'endpoints without a wrong signature'],
+  FAULTS_NOT_TESTED: ['fault that never occurred', 'faults that never occurred'],
 };
 
 const amounts = (money: readonly { readonly value: string; readonly asset: string }[]) =>
@@ -25,11 +25,8 @@ const amounts = (money: readonly { readonly value: string; readonly asset: strin
 
 /** Names an item that is not proven, with its number and money, for example `3 equal payments (75.00 BRL)`. */
 export function notProvenBrief({ kind, count, money = [] }: NotProven): string {
-  const name = notProvenNames[kind];
-  const [head = '', ...rest] = name.split(' ');
-  const isNounFirst = kind === 'SIGNATURES_NOT_TESTED' || kind === 'FAULTS_NOT_TESTED';
-  const plural = isNounFirst ? [`${head}s`, ...rest].join(' ') : `${name}s`;
-  return `${count} ${count === 1 ? name : plural}${money.length === 0 ? '' : ` (${amounts(money)})`}`;
+  const [one, several] = notProvenNames[kind];
+  return `${count} ${count === 1 ? one : several}${money.length === 0 ? '' : ` (${amounts(money)})`}`;
 }
 
 /** Describes an item that is not proven, with its money and how to prove it. */
