@@ -86,13 +86,15 @@ describe('a report that passes', () => {
       return harness.api('POST', '/api/operations/transfer', { body, key, headers }, world);
     };
     const [derived, named, lost] = [randomUUID(), randomUUID(), randomUUID()];
-    for (let count = 0; count < 3; count += 1) await pay(derived);
+    const { body: first } = await pay(derived);
+    for (let count = 0; count < 2; count += 1) await pay(derived);
     for (let count = 0; count < 2; count += 1) await pay(named, { 'X-Sandbox-Purpose': 'invoice 1' });
     const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, phase: 'after_commit', times: 1, effect: { status: 503 } };
     await harness.control('POST', '/faults', fault, world);
     for (let count = 0; count < 2; count += 1) await pay(lost);
     const { notProven } = await reportOn(world);
-    expect(notProven.find(({ kind }) => kind === 'KEYS_REPEATED')).toMatchObject({ count: 2, money: [{ value: '50.00', asset: 'BRL' }] });
+    const expected = { count: 2, money: [{ value: '50.00', asset: 'BRL' }], examples: [first.id] };
+    expect(notProven.find(({ kind }) => kind === 'KEYS_REPEATED')).toMatchObject(expected);
   });
 
   it.each([

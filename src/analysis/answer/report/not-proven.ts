@@ -19,7 +19,7 @@ export function unprovenOf(world: World, findings: Findings, endpoints: WorldUnp
     return {
       count: operations.older.count + operationIds.length,
       money: storedMoney(unprovenMoney(world, operations)),
-      examples: operationIds.slice(0, maxNotProvenExamples),
+      examples: [...new Set(operationIds)].slice(0, maxNotProvenExamples),
     };
   };
   return { pairs: shown(pairs), outcomes: shown(outcomes), repeats: shown(repeats), whole: shown(whole), endpoints };
