@@ -22,7 +22,7 @@ export function* tryScenario({ scenario, rulesOn }: CompiledScenario, view: View
     const ofKind: ScenarioTrial[] = [];
     for (const trigger of past[index]!.toReversed()) {
       const { id, at, summary, subject } = trigger;
-      const tally = tallyOf(view, counts, Date.parse(at) - since);
+      const tally = countersOf(view, counts, Date.parse(at) - since);
       let rule: CompiledRule | undefined;
       for (const rules of phasesOf(trigger, rulesOn.get(on)!)) rule ??= chooseRule(rules, subject, tally);
       const missed = missedRules(scenario.scenario, rulesOn.get(on)!, subject, rule?.scenario ?? null);
@@ -57,7 +57,7 @@ function phasesOf({ on, isRejected }: PastTrigger, rules: readonly CompiledRule[
 }
 
 /** @param ageMs age of the rules, in milliseconds of world time */
-function tallyOf(view: View, counts: Map<string, RuleCount>, ageMs: number): RuleCounters {
+function countersOf(view: View, counts: Map<string, RuleCount>, ageMs: number): RuleCounters {
   return {
     ageMs: () => ageMs,
     count: (ruleId) => counts.get(ruleId) ?? { seen: 0, hits: 0 },

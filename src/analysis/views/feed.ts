@@ -140,7 +140,7 @@ export class FeedReader implements EventSource {
   #pending: string;
   #isOver = false;
   #isClosed = false;
-  readonly #silence = new EventWait();
+  readonly #wait = new EventWait();
 
   /** @param place number of the last item that the reader has; null if the feed does not know that item */
   constructor(feed: Feed, wanted: FeedFilter, place: number | null, ended: () => void) {
@@ -159,13 +159,13 @@ export class FeedReader implements EventSource {
       const text = this.#take();
       if (text !== '') return text;
       if (this.#isOver) return null;
-      if (await this.#silence.last()) return keepAlive;
+      if (await this.#wait.last()) return keepAlive;
     }
   }
 
   /** Makes the reader check for new items. */
   wake(): void {
-    this.#silence.end();
+    this.#wait.end();
   }
 
   /** Ends the reader. */
