@@ -15,3 +15,15 @@ it('internal errors of observers are reported without secrets', async () => {
   expect(reported).toContain('observed [secret]');
   expect(reported).not.toContain(clientSecret);
 });
+
+it('evidence whose verdict fails is reported, and the evidence of other worlds is stored', async () => {
+  const [first, second] = [await harness.world('first'), await harness.world('second')].map((name) => harness.sandbox.world(name));
+  const hosted = harness.sandbox.options.hosted!;
+  vi.spyOn(hosted, 'verdictOf').mockImplementationOnce(() => {
+    throw new Error('no verdict');
+  });
+  const store = vi.spyOn(hosted, 'storeEvidence');
+  await harness.sandbox.storeEvidence([first!, second!], true);
+  expect(harness.faults.splice(0)).toMatchObject([{ message: 'no verdict' }]);
+  expect(store.mock.calls).toMatchObject([[[{ name: 'second' }], true]]);
+});
