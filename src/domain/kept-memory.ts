@@ -47,7 +47,7 @@ export const keptKinds = {
     what: 'Audit log without PostgreSQL',
     of: 'process',
     bound: '11,000 entries',
-    beyond: 'the oldest entries of the callers with the most go first',
+    beyond: 'the oldest entries of the kind of caller with the most go first',
   },
   explorations: { what: 'Latest exploration of each world', of: 'process', bound: '32 MiB', beyond: 'the oldest explorations go first' },
   deletedWorlds: {
