@@ -14,8 +14,8 @@ export function serveListeners(plane: ControlPlane): void {
   const { listeners } = plane.sandbox;
   plane.serve(postToListenerRoute, async ({ params: { listenerName: name }, context, session }) => {
     const unreachable = (error: string | null) => new DomainError('SERVICE_UNAVAILABLE', `Listener ${name} did not respond: ${error}.`);
-    const refusal = listeners.refusalOf(session.world, name);
-    if (refusal !== null) throw unreachable(refusal); // Without reading the body.
+    const reason = listeners.unreachableReason(session.world, name);
+    if (reason !== null) throw unreachable(reason); // Without reading the body.
     const message = { headers: Object.fromEntries(context.req.raw.headers), body: await readBytes(context) };
     session.check();
     const deadline = AbortSignal.timeout(postTimeoutMs);
