@@ -29,7 +29,12 @@ export const keptKinds = {
     bound: '`SANDBOX_RECORD_MIB`, of which a world has at most 10 MiB',
     beyond: 'the oldest entries of the largest world go first',
   },
-  bodies: { what: 'Request bodies while they arrive', of: 'process', bound: '`SANDBOX_BODY_MIB`', beyond: '503' },
+  bodies: {
+    what: 'Bodies of requests in progress, and large responses until they are sent',
+    of: 'process',
+    bound: '`SANDBOX_BODY_MIB`',
+    beyond: '503',
+  },
   findingEvidence: {
     what: 'What the rules remember of requests',
     of: 'world',
@@ -47,7 +52,7 @@ export const keptKinds = {
     what: 'Audit log without PostgreSQL',
     of: 'process',
     bound: '11,000 entries',
-    beyond: 'the oldest entries of the callers with the most go first',
+    beyond: 'the oldest entries of the kind of caller with the most go first',
   },
   explorations: { what: 'Latest exploration of each world', of: 'process', bound: '32 MiB', beyond: 'the oldest explorations go first' },
   deletedWorlds: {

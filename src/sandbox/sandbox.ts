@@ -186,8 +186,8 @@ export class Sandbox {
       const some = all.slice(at, at + evidenceAtOnce);
       for (const world of some) {
         if (!this.#register.has(world) && !isFinal) continue;
-        const [verdict, bytes] = [hosted.verdictOf(world), Math.round(world.weight)];
         try {
+          const [verdict, bytes] = [hosted.verdictOf(world), Math.round(world.weight)];
           evidence.push({ name: world.identity.name, text: await hosted.evidence.stored(world), bytes, verdict });
         } catch (error) {
           failed(error, [world.identity.name]); // The other worlds are stored all the same.

@@ -17,7 +17,7 @@ import type { World } from '../world/world.js';
 export interface Composition {
   /** Returns real time, in milliseconds since 1970. */
   readonly realNow: () => number;
-  /** Called on internal errors. */
+  /** Called on internal errors, which then contain no secrets. */
   readonly onInternalError: (error: unknown, what: string) => void;
   readonly guard: GuardSettings;
   readonly sandbox: Omit<SandboxOptions, 'realNow' | 'onInternalError' | 'dispatcher' | 'hosted'>;
@@ -50,18 +50,19 @@ export async function compose(composition: Composition): Promise<Composed> {
   const isHosted = overview !== undefined;
   // Deliveries of shared worlds call a handler possibly before the APIs exist.
   const handlers: Record<PlaneName, RequestHandler> = { public: tooEarly, control: tooEarly };
-  const analysis = createAnalysis({
+  const onSafeError = (error: unknown, what: string) => onInternalError(analysis.record.redactorOf(null).error(error), what);
+  const analysis: Analysis = createAnalysis({
     ...composition.analysis,
     live: composition.observers,
     realNow,
-    onInternalError,
+    onInternalError: onSafeError,
     secrets: controlToken === null ? [] : [controlToken],
     isApart: isHosted,
   });
   const sandbox = await Sandbox.open({
     ...composition.sandbox,
     realNow,
-    onInternalError: (error, what) => onInternalError(analysis.record.redactorOf(null).error(error), what),
+    onInternalError: onSafeError,
     dispatcher: analysis.dispatcher,
     ...(isHosted
       ? { hosted: { overview, storeEvidence, evidence: analysis.evidence, verdictOf: (world: World) => analysis.reports.verdictOf(world) } }

@@ -383,7 +383,7 @@ async function joinNodes(
     defaultVersion: settings.DEFAULT_VERSION,
     controlToken: settings.CONTROL_TOKEN ?? null,
     warn: limitRepeats((message) => log.warn(message)),
-    onInternalError: (error, what) => log.error({ err: error }, `fault: ${what}`),
+    onInternalError: sandbox.options.onInternalError,
   });
   lifetime.atEnd(() => hosting.close());
   Object.assign(handlers, hosting.planes);
@@ -432,7 +432,7 @@ async function expectFreePorts({ HOST, PORT, CONTROL_PORT = 0 }: Settings): Prom
 
 /** Opens the port of each API. */
 async function openPorts(starting: Start, { sandbox, analysis, handlers }: Composed, lanes: Lanes): Promise<void> {
-  const { settings, log, limits, isEmbedded, lifetime, ports } = starting;
+  const { settings, limits, isEmbedded, lifetime, ports } = starting;
   const bodies = new BodyBudget(settings.BODY_MIB * mib);
   lifetime.atEnd(() => drain(ports.servers));
   lifetime.atEnd(async () => {
@@ -448,7 +448,7 @@ async function openPorts(starting: Start, { sandbox, analysis, handlers }: Compo
       isEmbedded,
       admit: (request) => lanes.admit(request),
       isKnown: (lane) => lanes.isKnown(lane),
-      onInternalError: (error) => log.error({ err: error }, 'fault'),
+      onInternalError: (error) => sandbox.options.onInternalError(error, 'request'),
       errorHeaders: setting === 'PORT' ? { 'X-Service-Version': settings.DEFAULT_VERSION } : {},
     });
     const server = await opening.catch((error: NodeJS.ErrnoException) => {

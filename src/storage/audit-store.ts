@@ -26,7 +26,7 @@ const maxEntries = 10_000;
 /** Approximate size of an entry in memory, in bytes. */
 const entryBytes = 1024;
 
-/** The audit log of a sandbox without a database, in memory. Beyond its maximum, each caller has an equal share. */
+/** The audit log of a sandbox without a database, in memory. Beyond its maximum, each kind of caller has an equal share. */
 export class MemoryAudit implements AuditStore {
   #entries: NumberedEntry[] = [];
   #last = 0;
@@ -50,22 +50,19 @@ export class MemoryAudit implements AuditStore {
   }
 
   prune(): Promise<void> {
-    const counts = new Map<string, number>();
-    for (const { entry } of this.#entries) counts.set(callerOf(entry), (counts.get(callerOf(entry)) ?? 0) + 1);
+    const counts = new Map<AuditEntry['caller'], number>();
+    for (const { entry } of this.#entries) counts.set(entry.caller, (counts.get(entry.caller) ?? 0) + 1);
     const share = shareOf([...counts.values()]);
     this.#entries = this.#entries.filter(({ entry }) => {
-      const newer = counts.get(callerOf(entry))! - 1;
-      counts.set(callerOf(entry), newer);
+      const newer = counts.get(entry.caller)! - 1;
+      counts.set(entry.caller, newer);
       return newer < share;
     });
     return Promise.resolve();
   }
 }
 
-/** Returns the partner of an entry, or the kind of all other callers. */
-const callerOf = ({ caller, credential }: AuditEntry) => (caller === 'PARTNER' ? `${caller} ${credential}` : caller);
-
-/** Returns the maximum number of entries of one caller at which all callers together have at most {@link maxEntries}. */
+/** Returns the maximum number of entries of one kind of caller at which all kinds together have at most {@link maxEntries}. */
 function shareOf(counts: number[]): number {
   let left = maxEntries;
   for (const [index, count] of counts.toSorted((a, b) => a - b).entries()) {

@@ -278,7 +278,7 @@ const otherReaders: Readonly<Record<string, string>> = {
   readInput: 'calls the readers of bodies',
   readParts: 'calls the schemas',
   readChunks: 'only counts',
-  useBytes: 'only collects',
+  readBytes: 'only collects',
   readClock: 'no text',
   parseSteps: 'a file of the user of the command',
 };

@@ -25,7 +25,7 @@ export interface Moment {
   readonly isOwn: boolean;
   /** World time, in milliseconds since 1970. */
   readonly worldMs: number;
-  /** World times of the commits of a request and of its advance of the clock, in milliseconds since 1970; at most `maxInstants`. */
+  /** World times of the commits of a request and of its advance of the clock, in milliseconds since 1970; at most `maxWorldTimes`. */
   readonly instants?: readonly number[];
 }
 

@@ -1,6 +1,7 @@
 import type { Proof } from '../../contract/control/analysis/profile.js';
 import type { ClientInfo } from '../../contract/control/analysis/client.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
+import { finalOperationEvents } from '../../domain/operations/event.js';
 import { activeScenario } from '../../engine/rules.js';
 import type { Commit } from '../../world/commit.js';
 import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
@@ -39,7 +40,6 @@ const maxProbability = 0.5;
 /** A new token counts as the renewal of a token with less remaining validity than this, in milliseconds. */
 const renewedMs = 60_000;
 
-const finalEvents: ReadonlySet<string> = new Set(['OPERATION_COMPLETED', 'OPERATION_FAILED']);
 const finalStatuses: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED']);
 
 /** Adds a value to a set of limited size. @returns true if it is new */
@@ -118,7 +118,7 @@ class WorldIntegration {
 
   attempt(record: AttemptRecord): void {
     const attempt = new Attempt(record);
-    if (attempt.isAccepted && attempt.isGenuine && finalEvents.has(record.eventType)) {
+    if (attempt.isAccepted && attempt.isGenuine && finalOperationEvents.has(record.eventType)) {
       this.#learned(this.#received, 'webhookOutcomes', record.resourceId);
       const isSentAgain = attempt.which === 'RETRY' || attempt.which === 'RESEND';
       if (isSentAgain && noted(this.#fallback, record.resourceId)) this.counts.fallbackOutcomes += 1;

@@ -6,7 +6,7 @@ import type { AnyRoute } from '../../contract/shared/route.js';
 import type { QueryPairs } from '../../contract/versions/version.js';
 import { maxErrorItems } from '../../contract/shared/errors.js';
 import { DomainError, invalidData } from '../../domain/errors.js';
-import { useBytes } from './body/body.js';
+import { readBytes } from './body/body.js';
 import { checkJson, parseJson, type JsonBody } from './body/json-body.js';
 import { judgeFile, readUpload, type Upload } from './body/multipart-body.js';
 import type { OpenRequest } from '../../exchange/exchange.js';
@@ -95,12 +95,10 @@ async function readJson({ c, request }: Incoming, { maxBodyBytes, body }: AnyRou
     if (emptyBodyAllowed && (await isEmpty(c))) return { value: {} };
     throw error;
   }
-  const parse = (bytes: Buffer): JsonBody => {
-    if (emptyBodyAllowed && bytes.length === 0) return { value: {} };
-    request.body = jsonBody(bytes);
-    return parseJson(bytes);
-  };
-  return useBytes(c, parse, maxBodyBytes);
+  const bytes = await readBytes(c, maxBodyBytes);
+  if (emptyBodyAllowed && bytes.length === 0) return { value: {} };
+  request.body = jsonBody(bytes);
+  return parseJson(bytes);
 }
 
 /** Validates the parts of a request without a body. @throws DomainError INVALID_DATA */
@@ -119,7 +117,7 @@ function hasJson(c: Context, route: AnyRoute, { emptyBodyAllowed }: ReadOptions)
 /** True if no byte follows the headers. A chunked body can be empty; its type is then ignored. */
 async function isEmpty(c: Context): Promise<boolean> {
   try {
-    return await useBytes(c, ({ length }) => length === 0, 0);
+    return (await readBytes(c, 0)).length === 0;
   } catch (error) {
     if (error instanceof DomainError && error.code === 'PAYLOAD_TOO_LARGE') return false;
     throw error;

@@ -2,8 +2,8 @@ import type { OperationEvent } from '../../contract/public/events.js';
 import type { Intent } from '../../contract/public/operations.js';
 import { holderName } from '../payees/beneficiary.js';
 import type { DomainEvent } from '../event.js';
-import { current, historyView } from '../machine.js';
-import type { OperationRecord, OperationStatus } from './operation.js';
+import { current, historyView, isFinal } from '../machine.js';
+import { operationTransitions, type OperationRecord, type OperationStatus } from './operation.js';
 import { addressOfFlat } from '../payees/payment-instruction.js';
 import { transactionEventView } from './transaction.js';
 
@@ -17,14 +17,24 @@ export const statusOfOperationEvent: Readonly<Record<OperationEventType, Operati
 };
 const operationEventTypes = Object.keys(statusOfOperationEvent) as OperationEventType[];
 
-export function isOperationEvent(type: DomainEvent['type']): type is OperationEventType {
+export function isOperationEvent(type: string): type is OperationEventType {
   return Object.hasOwn(statusOfOperationEvent, type);
+}
+
+/** Types of the events of operations in a final status. */
+export const finalOperationEvents: ReadonlySet<string> = new Set(
+  operationEventTypes.filter((type) => isFinal(operationTransitions, statusOfOperationEvent[type])),
+);
+
+/** Returns the type of the event of a status; undefined for a status without an event. */
+export function eventTypeOf(status: string): OperationEventType | undefined {
+  return operationEventTypes.find((type) => statusOfOperationEvent[type] === status);
 }
 
 /** Returns the events of an operation that has entered its present status: one, or none. */
 export function eventsOfStatus(operation: OperationRecord): DomainEvent[] {
-  const { status } = current(operation.states);
-  return operationEventTypes.filter((type) => statusOfOperationEvent[type] === status).map((type) => operationEvent(type, operation));
+  const type = eventTypeOf(current(operation.states).status);
+  return type === undefined ? [] : [operationEvent(type, operation)];
 }
 
 /** Creates an event with the present state of an operation. */

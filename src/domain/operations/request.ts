@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import type { DomainEvent } from '../event.js';
 import { historyEntry } from '../machine.js';
 import type { OperationRecord, OperationStatus } from './operation.js';
-import { operationEvent } from './event.js';
+import { eventsOfStatus } from './event.js';
 import { consumeQuote, operationQuoteView, type QuoteRecord } from './quote.js';
 
 /** A new operation with the quote that it consumed. */
@@ -47,5 +47,5 @@ export function requestOperation(
     createdAt: context.now,
     updatedAt: context.now,
   };
-  return { operation, quote: consumed, events: [operationEvent('OPERATION_REQUESTED', operation)] };
+  return { operation, quote: consumed, events: eventsOfStatus(operation) };
 }

@@ -35,7 +35,7 @@ export class Inboxes {
   async receive(
     into: Pick<Session, 'write'>,
     name: string,
-    message: { headers: Readonly<Record<string, string>>; body: Uint8Array },
+    message: { headers: Readonly<Record<string, string>>; body: Buffer },
   ): Promise<{ status: number; delayMs: number }> {
     const realS = Math.floor(this.#host.realNow() / 1000);
     const { value, kept } = into.write((uow) => receiveMessage(uow, { name, ...message, realS }));

@@ -122,7 +122,7 @@ export class Listeners {
   }
 
   /** Returns why no webhook can be sent to a listener; null if one can wait for it. */
-  refusalOf(world: World, name: string): string | null {
+  unreachableReason(world: World, name: string): string | null {
     const known = this.#byWorld.get(world)?.get(name);
     const isAwaited = Boolean(known?.reader) || this.#leftMs(world, known) > 0;
     return isAwaited ? null : `connect ECONNREFUSED: listener ${name} is not connected`;
@@ -130,12 +130,12 @@ export class Listeners {
 
   /** Sends a webhook to a listener. Resolves with the response of the client, or with an error. @param ends signals that abort the wait */
   hand(world: World, name: string, message: Message, ends: readonly AbortSignal[]): Promise<AttemptOutcome> {
-    const refusal = this.refusalOf(world, name);
-    if (refusal !== null) return Promise.resolve({ httpStatus: 0, error: refusal });
+    const reason = this.unreachableReason(world, name);
+    if (reason !== null) return Promise.resolve({ httpStatus: 0, error: reason });
     const listener = this.#listener(world, name);
     const bytes = bytesOf(message);
-    const full = this.#fullness(name, listener, bytes);
-    if (full !== null) return Promise.resolve({ httpStatus: 0, error: full });
+    const overload = this.#overloadReason(name, listener, bytes);
+    if (overload !== null) return Promise.resolve({ httpStatus: 0, error: overload });
     const id = randomUUID();
     return new Promise((resolve) => {
       const end = (result: AttemptOutcome) => {
@@ -201,7 +201,7 @@ export class Listeners {
   }
 
   /** Returns why a further webhook cannot wait for a listener; null if it can. Disconnects a client that does not read its webhooks. */
-  #fullness(name: string, listener: Listener, bytes: number): string | null {
+  #overloadReason(name: string, listener: Listener, bytes: number): string | null {
     const { waiting, waitingBytes, reader } = listener;
     if (waiting.size < maxWaiting.webhooks && waitingBytes + bytes <= maxWaiting.bytes) return null;
     const crowd = `${waiting.size} webhooks with ${waitingBytes} bytes are waiting for listener ${name}`;

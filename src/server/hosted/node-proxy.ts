@@ -119,7 +119,7 @@ export class NodeProxy {
     const status = answer.statusCode;
     const shape = parseEffects(answer.headers[effectsHeader] as string | undefined);
     if (shape) {
-      for (const name of ['content-type', 'content-length']) headers.delete(name); // `shapedResponse` sets these headers.
+      for (const name of ['content-type', 'content-length']) headers.delete(name); // `responseWithEffect` sets these headers.
       const body = await answer.body.text().catch((error: unknown) => {
         throw notPassed(error);
       });

@@ -6,9 +6,9 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
 /** Stores a message in an inbox and returns the response of the inbox. `realS` is real time in Unix seconds, to verify the signature. */
 export function receiveMessage(
   uow: UnitOfWork,
-  { name, headers, body, realS }: { name: string; headers: Readonly<Record<string, string>>; body: Uint8Array; realS: number },
+  { name, headers, body, realS }: { name: string; headers: Readonly<Record<string, string>>; body: Buffer; realS: number },
 ): { status: number; delayMs: number } {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  const text = body.toString('utf8');
   const seq = uow.count('inboxMessage');
   uow.put('inboxMessages', {
     id: `${name}/${seq}`,

@@ -1,6 +1,6 @@
 import type { Difference, Evidence, Suspect } from '../../../contract/control/analysis/reconcile.js';
 import { ruleIds } from '../../../contract/control/analysis/rule-ids.js';
-import type { EventType } from '../../../contract/shared/event-types.js';
+import { eventTypeOf, isOperationEvent } from '../../../domain/operations/event.js';
 import { isEnded, type DeliveryRecord, type ExecutionLogRecord } from '../../../domain/webhooks/delivery.js';
 import type { OperationRecord } from '../../../domain/operations/operation.js';
 import type { World } from '../../../world/world.js';
@@ -38,14 +38,6 @@ export interface Circumstances {
   /** True if the records contain a different outcome than the world. */
   readonly isOtherOutcome?: boolean;
 }
-
-/** The event type of each status; other statuses have none. */
-const eventOf: Readonly<Record<string, EventType>> = {
-  REQUESTED: 'OPERATION_REQUESTED',
-  COMPLETED: 'OPERATION_COMPLETED',
-  FAILED: 'OPERATION_FAILED',
-};
-const anyEvent: ReadonlySet<string> = new Set(Object.values(eventOf));
 
 const afterFailure =
   'No attempt to deliver the webhook was accepted. Make your endpoint respond with 2xx, and regularly read each operation whose status is not final.';
@@ -141,7 +133,7 @@ export class Knowledge {
     if (success) return { ...nothing, suspect: 'ACKNOWLEDGED_NOT_APPLIED', evidence: success };
     const read = this.#reads.of(operation.id).find((each) => this.#shows(each, fact));
     if (read) return { ...nothing, suspect: 'READ_NOT_APPLIED', evidence: readEvidence(read) };
-    const hasEvent = fact.status === null || eventOf[fact.status] !== undefined;
+    const hasEvent = fact.status === null || eventTypeOf(fact.status) !== undefined;
     const isForgotten = this.#reads.isForgotten(fact.at);
     if (isForgotten) return { ...nothing, isForgotten, isInDoubt: waiting !== undefined || !hasEvent };
     if (waiting) return { ...nothing, suspect: 'NOT_YET_NOTIFIED', evidence: waitingEvidence(waiting) };
@@ -176,12 +168,12 @@ export class Knowledge {
 
   /** Returns the deliveries that show a fact, oldest first. */
   #deliveriesOf({ id }: OperationRecord, { status }: Pick<Fact, 'status'>): DeliveryRecord[] {
-    const event = status === null ? undefined : eventOf[status];
+    const event = status === null ? undefined : eventTypeOf(status);
     if (status !== null && event === undefined) return [];
     const all = this.#world.read((view) => [...view.find('deliveries', 'resource', `${id} `)]);
     return all.filter(
       ({ eventType, synthetic, createdAt }) =>
-        !synthetic && createdAt <= this.#asOf && (event === undefined ? anyEvent.has(eventType) : eventType === event),
+        !synthetic && createdAt <= this.#asOf && (event === undefined ? isOperationEvent(eventType) : eventType === event),
     );
   }
 

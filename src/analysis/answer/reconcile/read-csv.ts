@@ -15,7 +15,7 @@ import {
 import { nearestName } from '../../../contract/shared/messages/nearest.js';
 import type { ErrorItem } from '../../../contract/shared/errors.js';
 import { DomainError, invalidData } from '../../../domain/errors.js';
-import { useBytes } from '../../../api/plane/body/body.js';
+import { readBytes } from '../../../api/plane/body/body.js';
 import { checkBody } from '../../../api/plane/validation.js';
 import { TimeSlicer } from '../../../world/turns.js';
 import { RowReader, type Records } from './records.js';
@@ -44,23 +44,14 @@ interface Columns {
 
 /** Reads one section of records as CSV. @throws DomainError INVALID_DATA, PAYLOAD_TOO_LARGE */
 export async function readCsvRecords(context: Context, query: ReconcileQuery): Promise<Records> {
-  const { section } = query;
+  const { section, map } = query;
   if (section === undefined) {
     const message = 'section: expected operations, entries or balances, because a CSV file has the rows of one section.';
     throw csvError(message, 'query:section', 'REQUIRED');
   }
   const settings = settingsOf(query, section);
-  const mapped = mappingOf(query.map, section);
-  return useBytes(context, (bytes) => recordsIn(bytes, section, settings, mapped), maxRecordBytes);
-}
-
-/** @throws DomainError INVALID_DATA */
-async function recordsIn(
-  bytes: Buffer,
-  section: Section,
-  settings: ReconcileSettings,
-  mapped: ReadonlyMap<string, string>,
-): Promise<Records> {
+  const mapped = mappingOf(map, section);
+  const bytes = await readBytes(context, maxRecordBytes);
   if (isUtf16(bytes)) throw csvError('The file is UTF-16. Save it as UTF-8.');
   const { delimiter, skipped } = layoutOf(bytes);
   /** Number of lines before the names of the columns. */

@@ -1,4 +1,5 @@
 import type { OperationRecord } from '../../../domain/operations/operation.js';
+import { finalOperationEvents } from '../../../domain/operations/event.js';
 import type { Delivery } from '../../../exchange/exchange.js';
 import { listOf, movingOperations, objectOf, textOf, type Attempt, type Call } from './call.js';
 import type { LruMap, Remembered, SharedBudget } from './lru-map.js';
@@ -71,7 +72,6 @@ const mostRepeats = 32;
 
 const logOperations: ReadonlySet<string> = new Set(['listExecutionLogs', 'getExecutionLog', 'resendExecutionLog']);
 const finalStatuses: ReadonlySet<unknown> = new Set(['COMPLETED', 'FAILED']);
-const finalEvents: ReadonlySet<string> = new Set(['OPERATION_COMPLETED', 'OPERATION_FAILED']);
 const signOfStatus: Readonly<Record<string, Sign>> = {
   REQUESTED: 'PROCESSING',
   PROCESSING: 'PROCESSING',
@@ -190,7 +190,7 @@ export class Payments {
     if (usedId !== undefined) this.#change(usedId, (known) => use(known, call));
     if (!call.isDelivered || record.status >= 300 || operationId === 'resendExecutionLog') return;
     for (const log of operationId === 'getExecutionLog' ? [call.responseBody] : listOf(call.responseBody['data'])) {
-      if (!finalEvents.has(textOf(log['eventType']) ?? '')) continue;
+      if (!finalOperationEvents.has(textOf(log['eventType']) ?? '')) continue;
       const id = textOf(objectOf(JSON.parse(textOf(log['payload']) ?? '{}'))['id']);
       if (id !== undefined) this.#change(id, (known) => noticeEnd(known, record.ended.order));
     }
@@ -210,7 +210,7 @@ export class Payments {
   /** Updates the payments from an accepted webhook. */
   accepted({ record: { eventType, resourceId, began }, isGenuine }: Attempt): void {
     // A handler may use the event before it responds.
-    if (isGenuine && finalEvents.has(eventType)) this.#change(resourceId, (known) => noticeEnd(known, began.order));
+    if (isGenuine && finalOperationEvents.has(eventType)) this.#change(resourceId, (known) => noticeEnd(known, began.order));
   }
 
   /** Updates a payment from a read. A read with its id shows that the client knows the payment, even if there is no response. */

@@ -4,7 +4,7 @@ import { DomainError } from '../../../domain/errors.js';
 import { onePage, type Page } from '../../../domain/lists/page.js';
 import { setInboxResponses } from '../../../services/webhooks/set-inbox-responses.js';
 import { inboxMessageView, isAbout, type InboxMessageRecord, messageFilters } from '../../../domain/webhooks/inbox.js';
-import { bindingsOf, useBytes } from '../../plane/body/body.js';
+import { bindingsOf, readBytes } from '../../plane/body/body.js';
 import { waitWith } from '../../plane/wait-with.js';
 import type { Change } from '../../../world/state.js';
 import type { Session } from '../../../world/session.js';
@@ -40,11 +40,9 @@ export function serveInboxes(plane: ControlPlane): void {
     if (release) await waitWith(bindingsOf(context).outgoing, ms).finally(release);
   };
   plane.serve(postToInboxRoute, async ({ params: { inboxName: name }, context, session }) => {
-    const headers = Object.fromEntries(context.req.raw.headers);
-    const { status, delayMs } = await useBytes(context, async (body) => {
-      await sandbox.tickerOf(session.world).runDueJobs(); // World time advanced while the body arrived.
-      return sandbox.inboxes.receive(session, name, { headers, body });
-    });
+    const message = { headers: Object.fromEntries(context.req.raw.headers), body: await readBytes(context) };
+    await sandbox.tickerOf(session.world).runDueJobs(); // World time advanced while the body arrived.
+    const { status, delayMs } = await sandbox.inboxes.receive(session, name, message);
     if (delayMs > 0) await hold(context, session.world, delayMs);
     return new RawResponse({ status, body: null, headers: {} });
   });

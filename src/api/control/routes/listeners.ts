@@ -1,6 +1,6 @@
 import { respondToAttemptRoute, listenToAttemptsRoute, postToListenerRoute } from '../../../contract/control/routes/listeners.js';
 import { DomainError } from '../../../domain/errors.js';
-import { bindingsOf, useBytes } from '../../plane/body/body.js';
+import { bindingsOf, readBytes } from '../../plane/body/body.js';
 import { eventStream } from '../../plane/event-stream.js';
 import { RawResponse, type ControlPlane } from '../plane.js';
 
@@ -14,9 +14,9 @@ export function serveListeners(plane: ControlPlane): void {
   const { listeners } = plane.sandbox;
   plane.serve(postToListenerRoute, async ({ params: { listenerName: name }, context, session }) => {
     const unreachable = (error: string | null) => new DomainError('SERVICE_UNAVAILABLE', `Listener ${name} did not respond: ${error}.`);
-    const refusal = listeners.refusalOf(session.world, name);
-    if (refusal !== null) throw unreachable(refusal); // Without reading the body.
-    const message = { headers: Object.fromEntries(context.req.raw.headers), body: await useBytes(context, (bytes) => Buffer.from(bytes)) };
+    const reason = listeners.unreachableReason(session.world, name);
+    if (reason !== null) throw unreachable(reason); // Without reading the body.
+    const message = { headers: Object.fromEntries(context.req.raw.headers), body: await readBytes(context) };
     session.check();
     const deadline = AbortSignal.timeout(postTimeoutMs);
     const gone = new AbortController();

@@ -4,7 +4,7 @@ import { registerKept } from '../../../domain/kept-memory.js';
 /** Bytes of each body that do not count against the budget. A small body is always accepted; the limit on connections bounds their sum. */
 export const freeBytes = 16 * 1024;
 
-/** Limits the memory of all request bodies in progress, for all clients together. */
+/** Limits the memory of all bodies in progress, for all clients together: of requests, large responses, and webhooks to listeners. */
 export class BodyBudget {
   readonly #maximumBytes: number;
   #heldBytes = 0;
@@ -37,6 +37,6 @@ export interface BodyReservation {
 function full(): DomainError {
   return new DomainError(
     'SERVICE_UNAVAILABLE',
-    'Too many large request bodies are in progress. Retry in a second, or raise SANDBOX_BODY_MIB.',
+    'Too many large bodies of requests and responses are in progress. Retry in a second, or raise SANDBOX_BODY_MIB.',
   );
 }

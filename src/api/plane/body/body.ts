@@ -89,21 +89,13 @@ export async function takeChunks(
   }
 }
 
-/**
- * Reads a request body, and returns the result of `use`. Then frees the memory of the body: `use` must not keep the buffer.
- * @param maximumBytes default: 1 MiB
- * @throws DomainError SERVICE_UNAVAILABLE, and errors of {@link readChunks} and `use`
- */
-export async function useBytes<T>(c: Context, use: (bytes: Buffer) => T | Promise<T>, maximumBytes = maxBodyBytes): Promise<T> {
+/** Reads a request body. @param maximumBytes default: 1 MiB @throws DomainError SERVICE_UNAVAILABLE, and errors of {@link readChunks} */
+export async function readBytes(c: Context, maximumBytes = maxBodyBytes): Promise<Buffer> {
   const holding = reservationOf(c);
   const body = new CollectedBytes(maximumBytes, (bytes) => holding.set(bytes));
-  try {
-    await readChunks(c, maximumBytes, (chunk) => body.add(chunk));
-    await waitForTurn(c);
-    return await use(body.bytes);
-  } finally {
-    body.free();
-  }
+  await readChunks(c, maximumBytes, (chunk) => body.add(chunk));
+  await waitForTurn(c);
+  return body.bytes;
 }
 
 /** Waits for the turn of this request, because many bodies can arrive at the same time. */

@@ -24,7 +24,7 @@ export class CollectedBytes {
     return this.#size;
   }
 
-  /** The collected bytes. Valid until {@link free}. */
+  /** The collected bytes. */
   get bytes(): Buffer {
     return this.#room.subarray(0, this.#size);
   }
@@ -34,12 +34,6 @@ export class CollectedBytes {
     if (size > this.#room.length) this.#grow(size);
     this.#room.set(chunk, this.#size);
     this.#size = size;
-  }
-
-  /** Forgets the bytes, so that their memory can be used again. */
-  free(): void {
-    this.#room = Buffer.alloc(0);
-    this.#size = 0;
   }
 
   #grow(size: number): void {
