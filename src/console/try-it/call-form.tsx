@@ -41,7 +41,10 @@ export function CallForm({ operation, hasWorld, about }: CallFormProps): JSX.Ele
     const next = fill(operation, read);
     const isEdited = sent !== null && filled !== null && !isSame(sent, filled);
     setWorld(read);
-    setDraft(isEdited ? { ...sent, key: next.key } : next);
+    setDraft((now) => {
+      if (now === null || (now === sent && !isEdited)) return next;
+      return { ...now, key: now.key === sent?.key ? next.key : now.key };
+    });
     if (!isEdited) setFilled(next);
   };
   useEffect(() => {
