@@ -38,11 +38,11 @@ function findingLines(finding: Finding): string[] {
 function missingOf({ profile }: Report, known: ReadonlySet<string>): Missing[] {
   const open = (profile?.requirements ?? []).filter(({ result }) => result === 'FAILED' || result === 'NOT_COVERED');
   const ordered = [...open.filter(({ result }) => result === 'FAILED'), ...open.filter(({ result }) => result !== 'FAILED')];
-  return ordered.map(({ id, result, title, what, how = '' }) => {
-    const [named = ''] = what.split(':');
-    const shorter = named.split('.').slice(0, 3).join('.');
-    return { what: `${id} ${result} ${title}. ${what}`, how, item: [named, shorter].find((each) => known.has(each)) };
-  });
+  return ordered.map(({ id, result, title, what, how = '', item }) => ({
+    what: `${id} ${result} ${title}. ${what}`,
+    how,
+    item: item !== undefined && known.has(item) ? item : undefined,
+  }));
 }
 
 /** Returns the missing coverage items of the tier `core`, the most valuable first. */
