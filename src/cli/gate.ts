@@ -42,14 +42,14 @@ function safe(text: string, isActions: boolean): string {
 }
 
 /**
- * Wraps a sink so that it escapes control characters and, in a GitHub Actions job, external text that would be a workflow command.
+ * Wraps a target so that it escapes control characters and, in a GitHub Actions job, external text that would be a workflow command.
  * Only styles and workflow commands that the program adds itself pass unchanged.
  */
-export function escapedOutput(sink: OutputTarget, { GITHUB_ACTIONS }: Readonly<Record<string, string | undefined>>): OutputTarget {
+export function escapedOutput(target: OutputTarget, { GITHUB_ACTIONS }: Readonly<Record<string, string | undefined>>): OutputTarget {
   const isActions = GITHUB_ACTIONS === 'true';
   const passed = (part: string, index: number): string => {
     const [sign = ''] = index === 0 ? [] : (ownText.exec(part) ?? []);
     return `${sign.startsWith('[') ? '\u001b' : ''}${sign}${safe(part.slice(sign.length), isActions)}`;
   };
-  return { isTTY: sink.isTTY, write: (text) => sink.write(text.split(own).map(passed).join('')) };
+  return { isTTY: target.isTTY, write: (text) => target.write(text.split(own).map(passed).join('')) };
 }

@@ -15,11 +15,11 @@ export type Columns<T> = Readonly<Record<string, (item: T) => string>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 type Style = Parameters<typeof styleText>[0];
 
-function mayColour(sink: OutputTarget, { isPlain }: Pick<OutputSettings, 'isPlain'>, { NO_COLOR, TERM }: Environment): boolean {
-  return sink.isTTY === true && !isPlain && (NO_COLOR ?? '') === '' && TERM !== 'dumb';
+function mayColour(target: OutputTarget, { isPlain }: Pick<OutputSettings, 'isPlain'>, { NO_COLOR, TERM }: Environment): boolean {
+  return target.isTTY === true && !isPlain && (NO_COLOR ?? '') === '' && TERM !== 'dumb';
 }
 
-/** Writes the output of a command: data to one sink, remarks to the other. */
+/** Writes the output of a command: data to one target, remarks to the other. */
 export class Output {
   readonly isJson: boolean;
   readonly isQuiet: boolean;

@@ -18,7 +18,7 @@ export { checkFile } from '../server/check-file.js';
 export { startInProcess } from '../server/in-process.js';
 
 /** Writes a line with control characters escaped. */
-const say = (sink: OutputTarget, text: string) => escapedOutput(sink, process.env).write(`${text}\n`);
+const say = (target: OutputTarget, text: string) => escapedOutput(target, process.env).write(`${text}\n`);
 
 const ownCommand = () => commandOf(process.argv[1] ?? '', process.cwd(), process.env);
 

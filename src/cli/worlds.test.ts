@@ -58,5 +58,6 @@ it('worlds create rejects an existing world, and says how to keep or replace it 
   expect((await create('once')).code).toBe(0);
   const { code, stderr } = await create('once');
   expect([code, stderr]).toEqual([1, expect.stringContaining('worlds create once --if-exists keep, or replace')]);
+  expect(JSON.parse((await create('once --json')).stderr)).toMatchObject({ code: 'RESOURCE_ALREADY_EXISTS' });
   expect((await create('once --if-exists keep')).code).toBe(0);
 });

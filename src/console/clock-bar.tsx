@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { advance, unchanged, freezeOrRun, runClockAction, nextTimer, steps } from './clock.js';
+import { advance, freezeOrRun, runClockAction, nextTimer, steps } from './clock.js';
+import { unchanged } from './notices.js';
 import { NextTimers } from './next-timers.js';
 import { Button } from './parts/button.js';
 import { longTimestamp, spanText } from './parts/timestamp.js';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AdvanceSchema } from '../contract/control/clock.js';
 import { call } from './api.js';
-import { runAction, countText } from './notices.js';
+import { runAction, countText, unchanged } from './notices.js';
 import { shortId } from './parts/id.js';
 import { inWords } from './parts/words.js';
 import { clock, refreshClock, type Clock } from './store.js';
@@ -51,9 +51,6 @@ export async function nextTimer(): Promise<string> {
   const to = clock.peek()?.nextTimerAt;
   return to ? advance({ to }) : 'No timer is pending.';
 }
-
-/** Returns the message of an action unchanged, for actions that return their message. */
-export const unchanged = (text: string): string => text;
 
 /** Runs an action of the clock and shows its message. @returns whether the action succeeded */
 export const runClockAction = (act: () => Promise<string>): Promise<boolean> => runAction(act, unchanged);

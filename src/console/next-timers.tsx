@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Timer } from '../contract/control/timers.js';
-import { advance, unchanged } from './clock.js';
+import { advance } from './clock.js';
+import { unchanged } from './notices.js';
 import { Button } from './parts/button.js';
 import { shortId } from './parts/id.js';
 import { shortTime } from './parts/timestamp.js';

@@ -40,6 +40,9 @@ export function showNotice(notice: Notice): void {
 /** The message to show after an action, or a function that returns the message. */
 export type SuccessMessage<T> = string | ((result: T) => string | Outcome);
 
+/** Returns the message of an action unchanged, for actions that return their message. */
+export const unchanged = <T extends string | Outcome>(message: T): T => message;
+
 function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }

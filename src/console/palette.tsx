@@ -4,13 +4,13 @@ import { call, get } from './api.js';
 import { advance, freezeOrRun, runClockAction, nextTimer, steps } from './clock.js';
 import { idsOf } from './ids.js';
 import { closeDialog, keys } from './keys.js';
-import { runAction, loadQuietly } from './notices.js';
+import { runAction, loadQuietly, unchanged } from './notices.js';
 import { chooseReplay } from './replay/choose-file.js';
 import { go, show, world } from './router.js';
+import { faultText, removeFault, type Fault } from './scenarios/fault-removal.js';
 import { presets } from './scenarios/presets.js';
 import { screens } from './screens.js';
 import { worlds } from './store.js';
-import { startOf } from '../contract/shared/messages/cut.js';
 
 /** A command that is available on every screen: its text and its action. */
 type Command = readonly [words: string, act: () => unknown];
@@ -45,12 +45,6 @@ const fixed: readonly Command[] = [
     .map(([key, [words, act]]): Command => [`${words[0]!.toUpperCase()}${words.slice(1)} (${key})`, act]),
 ];
 
-interface Fault {
-  readonly id: string;
-  readonly on: string;
-  readonly effect: unknown;
-}
-
 /** Returns the commands of the open world. */
 async function commandsNow(): Promise<readonly Command[]> {
   const [scenarios, faults] = await Promise.all([
@@ -62,10 +56,7 @@ async function commandsNow(): Promise<readonly Command[]> {
       `Use the scenario ${name}`,
       () => runAction(() => call('PUT', '/scenario', { name }), `The scenario ${name} is active.`),
     ]),
-    ...faults.data.map(({ id, on, effect }): Command => [
-      `Remove the fault on ${on} ${startOf(JSON.stringify(effect), 80)}`,
-      () => runAction(() => call('DELETE', `/faults/${id}`), `Removed the fault ${id}.`),
-    ]),
+    ...faults.data.map((fault): Command => [`Remove the fault: ${faultText(fault)}`, () => runAction(() => removeFault(fault), unchanged)]),
   ];
 }
 

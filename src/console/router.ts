@@ -22,7 +22,7 @@ const listsOf: Readonly<Record<string, readonly [screen: string, pane: string]>>
   findings: ['findings', 'findings'],
 };
 
-function parsePlace({ pathname, search }: { readonly pathname: string; readonly search: string }): Address {
+function parseAddress({ pathname, search }: { readonly pathname: string; readonly search: string }): Address {
   const [world = 'default', screen = 'timeline', ...rest] = pathname.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent);
   const query = Object.fromEntries(new URLSearchParams(search));
   const id = rest.length > 0 ? rest.join('/') : null;
@@ -38,7 +38,7 @@ function hrefOf({ world, screen, id, query }: Address): string {
 }
 
 /** The parts of the current address. */
-export const address = signal(parsePlace(location));
+export const address = signal(parseAddress(location));
 export const world = computed(() => address.value.world);
 const namesWorld = () => location.pathname.slice(base.length) !== '';
 /** True if the address names a world. */
@@ -74,6 +74,6 @@ export const show = (what: string | null): void => go({ query: { show: what ?? '
 export function followHistory(): void {
   addEventListener('popstate', () => {
     isNamed.value = namesWorld();
-    address.value = parsePlace(location);
+    address.value = parseAddress(location);
   });
 }

@@ -79,7 +79,7 @@ describeInBrowser(`the console (tasks)${skipReason}`, () => {
     await page.click(`.commands li:has-text("Show ${id}: operation")`);
     await page.waitForSelector('.inspector h2:has-text("withdrawal")');
     await find('remove the fault');
-    await page.waitForSelector('.commands li:has-text("Remove the fault on REQUEST")');
+    await page.waitForSelector('.commands li:has-text("Remove the fault: any call fails with 503")');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.notice:has-text("Removed the fault")');
     expect((await stage.control<{ data: unknown[] }>('GET', 'faults')).data).toEqual([]);

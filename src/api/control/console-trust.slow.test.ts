@@ -50,6 +50,22 @@ describeInBrowser(`the console (reliability)${skipReason}`, () => {
     expect(data.map(({ when }) => when)).toContainEqual({ operationId: 'createSwap' });
   }, 60_000);
 
+  it('restores only what is left of a removed fault, and nothing of a used-up one', async () => {
+    const fault = { on: 'REQUEST', times: 2, effect: { status: 503 }, when: { operationId: 'createDeposit' } };
+    await stage.control('POST', 'faults', fault);
+    const fails = async () => expect((await stage.client.api('POST', '/api/operations/deposit', {})).status).toBe(503);
+    await fails();
+    const page = await stage.open('default/scenarios');
+    const removed = '.notice p:has-text("createDeposit fails with 503")';
+    await page.click('li:has-text("createDeposit fails with 503"):has-text("applied 1 of 2 times") button');
+    await page.click(`${removed} button:text-is("Undo")`);
+    await page.waitForSelector('li:has-text("createDeposit fails with 503"):has-text("applied 0 of 1 time")');
+    await fails();
+    await page.click('li:has-text("createDeposit fails with 503"):has-text("used up") button');
+    await page.waitForSelector(removed);
+    expect(await page.locator(`${removed} button`).allInnerTexts()).not.toContain('Undo');
+  }, 60_000);
+
   it('reports that a world does not exist, offers existing worlds, and detects a restart of the sandbox', async () => {
     await stage.control('POST', 'worlds', { name: 'short-lived' });
     const page = await stage.open('short-lived/timeline');

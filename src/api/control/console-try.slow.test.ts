@@ -50,4 +50,23 @@ describeInBrowser(`"Try it" in the console${skipReason}`, () => {
     await page.click('main button[type=submit]');
     await page.waitForSelector('main .section .status.ok:has-text("200")');
   }, 60_000);
+
+  it('keeps the text that is typed while a request is in progress, and uses a new key for it', async () => {
+    const page = await stage.open('default/try?operation=createQuote');
+    await page.waitForSelector('main button[type=submit]:enabled');
+    const key = () => page.inputValue('label:has-text("X-Idempotency-Key") input');
+    const sentKey = await key();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/api/quotes', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.click('main button[type=submit]');
+    await page.fill('textarea', '{"typed": true}');
+    release();
+    await page.waitForSelector('main .section .status.ok:has-text("201")');
+    await expect.poll(key).not.toBe(sentKey);
+    expect(await page.inputValue('textarea')).toBe('{"typed": true}');
+  }, 60_000);
 });

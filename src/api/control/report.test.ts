@@ -115,7 +115,11 @@ describe('the verdict of a report', () => {
     expect(await of(accept('2026-11-20'))).toMatchObject({ verdict: 'FAILED', findings: [{ state: 'NEW' }] });
     const unmet = await of(accept('2026-11-21'));
     expect(unmet).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, findings: [{ state: 'ACCEPTED' }] });
-    expect(unmet.profile?.requirements).toMatchObject([{ id: 'Q-1', result: 'NOT_COVERED', count: 0, how: expect.any(String) }]);
+    const open = { result: 'NOT_COVERED', count: 0, how: expect.any(String) };
+    expect(unmet.profile?.requirements).toMatchObject([{ id: 'Q-1', item: 'createQuote.ok', ...open }]);
+    const observed = { transition: 'OPERATION.PROCESSING.COMPLETED', intent: 'WITHDRAWAL' };
+    const unobserved = await of({ require: [{ id: 'T-1', title: 'A withdrawal completes', observed }] });
+    expect(unobserved.profile?.requirements).toMatchObject([{ id: 'T-1', item: 'OPERATION.PROCESSING.COMPLETED', ...open }]);
     const conflict = { covered: { operation: 'createTransfer', code: 'IDEMPOTENCY_CONFLICT' } };
     const asked = await of({ require: [{ id: 'K-1', title: 'A conflict is handled', ...conflict }] });
     expect(asked).toMatchObject({

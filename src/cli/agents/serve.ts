@@ -48,7 +48,7 @@ function nextAfter({ code, status }: SandboxError): string {
   return `Correct the request as the message says, and call again. ${callText('docs', { query: code })} explains the code.`;
 }
 
-/** Parses the arguments of a call. @throws Refusal naming the argument and what is expected */
+/** Parses the arguments of a call. @throws ToolError naming the argument and what is expected */
 function argumentsOf({ name, input }: Tool, given: unknown): Record<string, unknown> {
   const parsed = input.safeParse(given ?? {});
   if (parsed.success) return parsed.data;

@@ -20,7 +20,7 @@ export interface Tool {
   /** Explains to an agent when and how to call the tool. */
   readonly description: string;
   readonly input: z.ZodObject;
-  /** @throws Refusal, or SandboxError of a request */
+  /** @throws ToolError, or SandboxError of a request */
   run(args: Readonly<Record<string, unknown>>, session: Session, signal: AbortSignal): Promise<string>;
 }
 

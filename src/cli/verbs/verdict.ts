@@ -4,10 +4,12 @@ import { answered } from '../../client/caller.js';
 import type { ReportQuery } from '../../client/report.js';
 import type { FindingRulePattern, Findings, Profile, Report } from '../../client/types.js';
 import { didYouMean } from '../../contract/shared/messages/nearest.js';
+import { amountsText } from '../../contract/shared/messages/amounts.js';
 import { timesText } from '../../contract/shared/messages/times.js';
 import { subjectOf } from '../../contract/control/analysis/client.js';
 import { rulePatterns } from '../../contract/control/analysis/rule-ids.js';
 import { UsageError } from '../failure.js';
+import { findingTitle } from '../finding-text.js';
 import { githubLine } from '../github.js';
 import { fields, table, type Output } from '../output.js';
 import { oneOf, textOf, toFile, wholeNumber } from '../values.js';
@@ -20,15 +22,8 @@ const maxShownExamples = 5;
 
 type Finding = Findings['data'][number];
 
-/** Returns the money of a finding in a line. */
-const moneyLines = ({ money = [] }: Pick<Finding, 'money'>) =>
-  money.length === 0 ? [] : [`  Money: ${money.map(({ value, asset }) => `${value} ${asset}`).join(', ')}`];
-
-/** Returns the operation or event type of a finding, after a colon; empty without one. */
-const subjectOfFinding = ({ operationId, eventType }: Finding) => {
-  const subject = operationId ?? eventType;
-  return subject === null ? '' : `: ${subject}`;
-};
+/** Returns the money of a finding in a line; no line without money. */
+const moneyLines = ({ money = [] }: Pick<Finding, 'money'>) => (money.length === 0 ? [] : [`Money: ${amountsText(money)}`]);
 
 /** Returns a piece of evidence in lines: its sentence, then its request. */
 function evidenceLines({ ref, what, at, realAt, request }: Finding['evidence'][number]): string[] {
@@ -42,14 +37,13 @@ function evidenceLines({ ref, what, at, realAt, request }: Finding['evidence'][n
 }
 
 function findingLines(out: Output, finding: Finding): string[] {
-  const { id, severity, confidence, rule, title, advice, count, evidence, state, negative, alternativeExplanation } = finding;
-  const subject = subjectOfFinding(finding);
+  const { id, severity, confidence, rule, advice, count, evidence, state, negative, alternativeExplanation } = finding;
   const style = state === 'NEW' ? (severity === 'ERROR' ? 'red' : 'yellow') : 'dim';
   const times = count === 1 ? '' : `, ${count} times`;
   return [
     `${out.style(style, severity)} ${confidence} ${id} ${rule}${times}${state === 'NEW' ? '' : ` (${state})`}${negative ? ' (negative test)' : ''}`,
-    `  ${title}${subject}`,
-    ...moneyLines(finding),
+    `  ${findingTitle(finding)}`,
+    ...moneyLines(finding).map((each) => `  ${each}`),
     `  ${advice}`,
     ...(alternativeExplanation === undefined ? [] : [`  Alternative explanation: ${alternativeExplanation}`]),
     ...evidence.flatMap(evidenceLines),
@@ -60,7 +54,12 @@ function findingLines(out: Output, finding: Finding): string[] {
 function notProvenLines({ kind, text, money = [], examples, fails }: Report['notProven'][number]): string[] {
   const shown = examples.slice(0, maxShownExamples);
   const more = examples.length > shown.length ? ', …' : '';
-  return [`NOT PROVEN ${kind}${fails ? ' (fails the report)' : ''}`, `  ${text}`, ...moneyLines({ money }), `  ${shown.join(', ')}${more}`];
+  return [
+    `NOT PROVEN ${kind}${fails ? ' (fails the report)' : ''}`,
+    `  ${text}`,
+    ...moneyLines({ money }).map((each) => `  ${each}`),
+    `  ${shown.join(', ')}${more}`,
+  ];
 }
 
 const findings: Verb = {
@@ -172,15 +171,15 @@ function githubLines({ findings: all, profile, notProven }: Report, failOn: stri
   const isShown = ({ state, negative, severity }: Finding) =>
     state === 'NEW' && !negative && (severity === 'ERROR' || failOn === 'warning');
   const lines = all.filter(isShown).map((finding) => {
-    const { rule, title, advice, confidence } = finding;
-    const text = [`${title}${subjectOfFinding(finding)}`, ...moneyLines(finding).map((each) => each.trim()), advice].join('\n');
+    const { rule, advice, confidence } = finding;
+    const text = [findingTitle(finding), ...moneyLines(finding), advice].join('\n');
     return githubLine(confidence === 'CERTAIN' ? 'error' : 'warning', text, { title: `${rule} (${confidence})` });
   });
   const unproven = (areFailing: boolean) =>
     notProven
       .filter(({ fails }) => fails === areFailing)
       .map(({ kind, text, money = [] }) =>
-        githubLine(areFailing ? 'error' : 'notice', [text, ...moneyLines({ money }).map((each) => each.trim())].join('\n'), {
+        githubLine(areFailing ? 'error' : 'notice', [text, ...moneyLines({ money })].join('\n'), {
           title: `not proven: ${kind}`,
         }),
       );

@@ -38,7 +38,7 @@ export async function readLedger(pageAt: PageAt, known: LedgerEntries): Promise<
   return { entries, older };
 }
 
-/** Adds older entries to a book. */
+/** Adds older entries to the known ones. */
 export async function readOlder(pageAt: PageAt, known: LedgerEntries): Promise<LedgerEntries> {
   const entries = [...known.entries];
   let { older } = known;
@@ -64,8 +64,8 @@ export interface Line {
 }
 
 /**
- * Returns the lines of a book, newest entry first, with the balance of the account after each posting.
- * @param isComplete whether all postings of an account match the filter of the book
+ * Returns the lines of a ledger, newest entry first, with the balance of the account after each posting.
+ * @param isComplete whether all postings of an account match the filter of the ledger
  */
 export function linesOf({ entries, older }: LedgerEntries, isComplete: (account: string) => boolean): Line[] {
   const balances = new Map<string, string>();

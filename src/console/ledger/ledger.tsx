@@ -17,17 +17,17 @@ import { completeUnder, linesOf, readLedger, readOlder, totalsOf, type LedgerEnt
 
 const unread: LedgerEntries = { entries: [], older: null };
 
-interface BookRead {
-  readonly book: LedgerEntries | null;
+interface LoadedLedger {
+  readonly ledger: LedgerEntries | null;
   readonly error: string | null;
   readonly readOn: () => Promise<void>;
 }
 
 /** Returns the ledger of the open world, and reads new entries after each booking. @param filter filter expression; empty for none */
-function useBook(filter: string): BookRead {
-  const [state, setState] = useState<{ path: string; book: LedgerEntries | null; error: string | null }>({
+function useLedger(filter: string): LoadedLedger {
+  const [state, setState] = useState<{ path: string; ledger: LedgerEntries | null; error: string | null }>({
     path: '',
-    book: null,
+    ledger: null,
     error: null,
   });
   const path = `/ledger?limit=100${filter === '' ? '' : `&filters=${encodeURIComponent(filter)}`}`;
@@ -40,17 +40,17 @@ function useBook(filter: string): BookRead {
     const readBy = async (reader: typeof readLedger) => {
       try {
         known = await reader((cursor) => get(`${path}&cursor=${encodeURIComponent(cursor)}`, ending.signal), known);
-        setState({ path: key, book: known, error: null });
+        setState({ path: key, ledger: known, error: null });
       } catch (error) {
         if (ending.signal.aborted) return;
         setState({
           path: key,
-          book: known === unread ? null : known,
+          ledger: known === unread ? null : known,
           error: error instanceof ApiError ? error.message : 'The sandbox does not respond.',
         });
       }
     };
-    // Reads run one after another, because they extend the same book at both ends.
+    // Reads run one after another, because they extend the same ledger at both ends.
     let reading = readBy(readLedger);
     const then = (reader: typeof readLedger) => (reading = reading.then(() => readBy(reader)));
     again.current = throttled(() => then(readLedger));
@@ -63,16 +63,16 @@ function useBook(filter: string): BookRead {
     if (seen.current !== booked) again.current();
     seen.current = booked;
   }, [booked]);
-  const { book, error } = state.path === key ? state : { book: null, error: null };
-  return { book, error, readOn: () => on.current() };
+  const { ledger, error } = state.path === key ? state : { ledger: null, error: null };
+  return { ledger, error, readOn: () => on.current() };
 }
 
 /** The ledger: both sides of each entry, newest first, with the balances afterwards. */
 export function Ledger(): JSX.Element {
   const filters = address.value.query['filters'] ?? '';
-  const { book, error, readOn } = useBook(filters);
-  const lines = useMemo(() => (book === null ? [] : linesOf(book, completeUnder(filters))), [book]);
-  const totals = useMemo(() => (book === null ? [] : totalsOf(book)), [book]);
+  const { ledger, error, readOn } = useLedger(filters);
+  const lines = useMemo(() => (ledger === null ? [] : linesOf(ledger, completeUnder(filters))), [ledger]);
+  const totals = useMemo(() => (ledger === null ? [] : totalsOf(ledger)), [ledger]);
   const { value: accounts } = useLoaded<{ data: readonly Account[] }>('/accounts?limit=100', ['STATE', 'WORLD']);
   const owners = new Map((accounts?.data ?? []).map(({ id, owner }) => [`customer:${id}`, `${nameOf(owner)} (${shortId(id)})`]));
   const nameIn = (account: string) => owners.get(account) ?? account;
@@ -93,16 +93,16 @@ export function Ledger(): JSX.Element {
               {/[1-9]/.test(sum) ? '✕' : '✓'} {asset} {/[1-9]/.test(sum) ? 'does not balance' : 'balances'}: {sum}
             </span>
           ))}
-        {book !== null && book.older !== null && (
+        {ledger !== null && ledger.older !== null && (
           <>
-            <span class="dim">the newest {book.entries.length.toLocaleString('en')}; balances need all entries</span>
+            <span class="dim">the newest {ledger.entries.length.toLocaleString('en')}; balances need all entries</span>
             <Button act={readOn} done={null}>
               Read on
             </Button>
           </>
         )}
       </div>
-      {book?.entries.length === 0 ? (
+      {ledger?.entries.length === 0 ? (
         <Empty title={isAll ? 'Nothing was booked yet' : 'No ledger entry matches'}>
           <p>An operation is booked when it completes. A credit or debit of an account is booked immediately.</p>
         </Empty>

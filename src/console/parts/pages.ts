@@ -3,6 +3,7 @@ import type { StreamKind } from '../../contract/control/analysis/stream.js';
 import { get } from '../api.js';
 import { runAction } from '../notices.js';
 import { useLoaded, type Loaded } from './loaded.js';
+import { joinedRows, type LoadedRows, type Page } from './page-rows.js';
 
 /** Milliseconds without typing before a search is sent. */
 const typingMs = 200;
@@ -17,12 +18,6 @@ export function useSettled<T>(value: T): T {
   return settled;
 }
 
-/** A page of a list of the control API. */
-export interface Page<T> {
-  readonly data: readonly T[];
-  readonly meta: { readonly nextCursor: string | null };
-}
-
 /** The pages of a list that were loaded. */
 export interface Pages<T, P extends Page<T>> extends Omit<Loaded<P>, 'value'> {
   /** The first page; null while there is no response. */
@@ -33,13 +28,13 @@ export interface Pages<T, P extends Page<T>> extends Omit<Loaded<P>, 'value'> {
   readonly more: (() => Promise<unknown>) | null;
 }
 
-interface PagesOptions {
+interface PagesOptions<T> {
   /** The kinds of timeline items after which the first page is loaded again. */
   readonly kinds?: readonly StreamKind[];
   /** Minimum milliseconds between two requests for the first page. */
   readonly gapMs?: number;
-  /** True to keep the other pages when the first one is loaded again. */
-  readonly keepsMore?: boolean;
+  /** Returns the identity of a row. With it, the other pages stay when the first one is loaded again; without it, they are dropped. */
+  readonly keyOf?: (row: T) => unknown;
   /** Query parameters of the requests for the other pages. */
   readonly moreQuery?: string;
 }
@@ -50,18 +45,21 @@ interface PagesOptions {
  */
 export function usePages<T, P extends Page<T> = Page<T>>(
   path: string | null,
-  { kinds, gapMs, keepsMore = false, moreQuery = '' }: PagesOptions = {},
+  { kinds, gapMs, keyOf, moreQuery = '' }: PagesOptions<T> = {},
 ): Pages<T, P> {
-  const { value: first, ...loaded } = useLoaded<P>(path, kinds, gapMs);
-  /** The first page or path to which the further pages belong; a change of it drops them. */
-  const scope = keepsMore ? path : first;
-  const [others, setOthers] = useState<{ scope: unknown; rows: readonly T[]; next: string | null }>({ scope: null, rows: [], next: null });
-  const known = others.scope === scope && first !== null ? others : { rows: [], next: first?.meta.nextCursor ?? null };
+  const { value: first, ...state } = useLoaded<P>(path, kinds, gapMs);
+  const [loaded, setLoaded] = useState<(LoadedRows<T> & { readonly path: string | null }) | null>(null);
+  const joined = useMemo(
+    () => (first === null ? null : joinedRows(first, loaded?.path === path ? loaded : null, keyOf)),
+    [first, loaded, path],
+  );
+  const pages = { first, rows: joined?.rows ?? null, ...state };
+  if (first === null || joined === null || joined.next === null) return { ...pages, more: null };
+  const { rows, next } = joined;
   const more = () =>
     runAction(async () => {
-      const { data, meta } = await get<Page<T>>(`${path}${moreQuery}&cursor=${encodeURIComponent(known.next!)}`);
-      setOthers({ scope, rows: [...known.rows, ...data], next: meta.nextCursor });
+      const { data, meta } = await get<Page<T>>(`${path}${moreQuery}&cursor=${encodeURIComponent(next)}`);
+      setLoaded({ path, first, rows: [...rows, ...data], next: meta.nextCursor });
     });
-  const rows = useMemo(() => (first === null ? null : [...first.data, ...known.rows]), [first, others, path]);
-  return { first, rows, ...loaded, more: known.next === null ? null : more };
+  return { ...pages, more };
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { runAction, type SuccessMessage, type Outcome } from '../notices.js';
+import { runAction, unchanged, type Outcome } from '../notices.js';
 import { Dialog } from './dialog.js';
 
 /** The question before a destructive action. */
@@ -21,8 +21,6 @@ interface Asked extends Question {
 }
 
 const asked = signal<Asked | null>(null);
-
-const said: SuccessMessage<string | Outcome> = (outcome) => outcome;
 
 /** Asks for confirmation in a dialog. @param act runs if the user confirms; returns the message to show */
 export function ask(question: Question, act: () => Promise<string | Outcome>): void {
@@ -46,7 +44,7 @@ function Answer({ question: { text, verb, typed, act }, close }: { readonly ques
   const confirm = () => {
     if (!isSure) return;
     close();
-    void runAction(act, said);
+    void runAction(act, unchanged);
   };
   return (
     <form class="question" onSubmit={(event) => (event.preventDefault(), confirm())}>

@@ -10,7 +10,7 @@ export interface OpenReplay {
   readonly name: string;
   readonly file: ReplayFile;
   readonly rows: readonly ReplayRow[];
-  /** The place of the page before the file was opened. */
+  /** The address of the page before the file was opened. */
   readonly from: Address;
 }
 
@@ -67,7 +67,7 @@ export function openReplay(files: readonly File[]): Promise<boolean> {
   });
 }
 
-/** Closes the file, and returns to the place before it was opened. */
+/** Closes the file, and returns to the address before it was opened. */
 export function closeReplay(): void {
   const from = openedReplay.peek()?.from ?? address.peek();
   openedReplay.value = null;

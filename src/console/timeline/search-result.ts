@@ -37,8 +37,12 @@ export function useFound(filter: string | null): SearchResult {
   const filters = settled === null || settled === '' ? '' : `&filters=${encodeURIComponent(settled)}`;
   const path = settled === null || filter === null ? null : `/timeline?generation=all&limit=${pageSize}${filters}`;
   // While new items arrive, the older ones that were loaded stay.
-  const options = { kinds: changing, gapMs: searchGapMs, keepsMore: true, moreQuery: '&counts=false' };
-  const { first, rows, error, details, more } = usePages<Item, TimelinePage>(path, options);
+  const { first, rows, error, details, more } = usePages<Item, TimelinePage>(path, {
+    kinds: changing,
+    gapMs: searchGapMs,
+    keyOf: ({ order }) => order,
+    moreQuery: '&counts=false',
+  });
   return { items: rows, meta: first?.meta ?? null, error, details, more };
 }
 

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { advance, unchanged, freezeOrRun } from '../clock.js';
+import { advance, freezeOrRun } from '../clock.js';
+import { unchanged } from '../notices.js';
 import { isPartner } from '../api.js';
 import type { Item } from '../item.js';
 import { Button } from '../parts/button.js';

@@ -7,14 +7,14 @@ import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { fill, type Sendable } from './fill.js';
 import { idFieldsOf } from './id-fields.js';
-import { missingId, preparations, prepare } from './prepare.js';
+import { missingName, preparations, prepare } from './prepare.js';
 import { choiceText, readWorldIds, type WorldIds } from './world-ids.js';
 
 /** Returns the reason why the page cannot send a request; null if the page can. */
 function obstacle(call: ApiCall): string | null {
   if (!canSend(call.plane)) return 'The API has another origin than this page. Copy the request as curl.';
-  const missing = missingId(call) ?? /\{\w+\}/.exec(call.path)?.find((name) => !name.endsWith('Id}'));
-  if (missing) return `This world has nothing for ${missing}. Create it first, or enter an id in its place.`;
+  const missing = missingName(call);
+  if (missing !== null) return `This world has nothing for ${missing}. Create it first, or enter an id in its place.`;
   return call.plane === 'public' && credentials() === null ? 'Enter client credentials first.' : null;
 }
 
@@ -41,7 +41,10 @@ export function CallForm({ operation, hasWorld, about }: CallFormProps): JSX.Ele
     const next = fill(operation, read);
     const isEdited = sent !== null && filled !== null && !isSame(sent, filled);
     setWorld(read);
-    setDraft(isEdited ? { ...sent, key: next.key } : next);
+    setDraft((now) => {
+      if (now === null || (now === sent && !isEdited)) return next;
+      return { ...now, key: now.key === sent?.key ? next.key : now.key };
+    });
     if (!isEdited) setFilled(next);
   };
   useEffect(() => {
@@ -56,7 +59,7 @@ export function CallForm({ operation, hasWorld, about }: CallFormProps): JSX.Ele
   const change = (changes: Partial<ApiCall>) => setDraft({ ...draft, ...changes });
   const run = () =>
     runAction(async () => {
-      setAnswer(await send(world === null ? draft : await prepare(draft, await readWorldIds())));
+      setAnswer(await send(world === null ? draft : await prepare(draft)));
       await refill(draft);
     });
   const why = obstacle(draft);

@@ -72,8 +72,6 @@ function contentOf({ id, example }: Sendable, world: WorldIds): { readonly ids?:
   const active = account === undefined ? [] : fundedAssets(account);
   const onboarding = accounts.filter(isOnboarding);
   switch (id) {
-    case 'createToken':
-      return { body: credentials() ?? example };
     case 'createUbo': {
       const shares = onboarding.map((each) => ownersOf(each).reduce((sum, { ownershipPercentage: share }) => sum + (share ?? 0), 0));
       const free = Math.max(
@@ -146,7 +144,7 @@ const text = (body: unknown): string | null => (body === null || body === undefi
  */
 export function fill(operation: Sendable, world: WorldIds | null): ApiCall {
   const { plane, method, path, example, isKeyed, isUpload } = operation;
-  const { ids = {}, body = example } = world === null ? {} : contentOf(operation, world);
+  const { ids = {}, body = path === tokenPath ? (credentials() ?? example) : example } = world === null ? {} : contentOf(operation, world);
   const first = (list: readonly { readonly id: string }[] | undefined) => list?.[0]?.id;
   const known: Json = {
     accountId: first(world?.accounts),
@@ -163,7 +161,7 @@ export function fill(operation: Sendable, world: WorldIds | null): ApiCall {
     plane,
     method,
     path: filled + query,
-    body: path === tokenPath && world === null ? text(credentials() ?? example) : text(body),
+    body: text(body),
     key: isKeyed ? crypto.randomUUID() : null,
     ...(isUpload ? { file: sampleFile() } : {}),
   };

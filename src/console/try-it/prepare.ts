@@ -2,7 +2,7 @@ import type { Delivery, DeliveryDetail } from '../../contract/control/deliveries
 import { call as control } from '../api.js';
 import { send, type ApiCall } from '../api-calls.js';
 import { fundedAssets, inboxName, inboxUrl } from './fill.js';
-import type { WorldIds } from './world-ids.js';
+import { readWorldIds, type WorldIds } from './world-ids.js';
 
 type Json = Record<string, unknown>;
 
@@ -83,14 +83,16 @@ export const preparations = (call: ApiCall): string[] =>
     .slice(0, 1)
     .map(({ text }) => text);
 
-/** Returns the first name of an id in braces that the user must replace; null if there is none. */
-export function missingId(call: ApiCall): string | null {
-  const names = `${call.path} ${call.body ?? ''}`.match(/\{\w+Id\}/g) ?? [];
+/** Returns the first name in braces that the user must replace, of a parameter in the path or of an id in the body; null if there is none. */
+export function missingName({ path, body }: ApiCall): string | null {
+  const names = [...(path.match(/\{\w+\}/g) ?? []), ...(body?.match(/\{\w+Id\}/g) ?? [])];
   return names.find((name) => !makers.some((maker) => maker.name === name)) ?? null;
 }
 
 /** Makes the resources that a request names in braces. @returns the request with their ids @throws Error if one cannot be made */
-export async function prepare(call: ApiCall, world: WorldIds): Promise<ApiCall> {
+export async function prepare(call: ApiCall): Promise<ApiCall> {
+  if (!makers.some(({ name }) => holds(call, name))) return call;
+  const world = await readWorldIds();
   let ready = call;
   for (const { name, make } of makers) if (holds(ready, name)) ready = await make(ready, world);
   return ready;

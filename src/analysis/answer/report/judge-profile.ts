@@ -126,8 +126,9 @@ function judged(requirement: Requirement, scope: CoverageScope, excuses: Excuses
   const excuse = 'handles' in requirement ? excuses.forFault(requirement) : undefined;
   if (excuse !== undefined) return { ...shown, result: 'NOT_APPLICABLE', what: excuse };
   const [kind, from, to] = cell.split('.');
-  const { how } = reproductionOf(dimension, dimension === 'transitions' ? `${kind}.${from}.${to}` : cell);
-  return { ...shown, result: state === 'FAILED' ? 'FAILED' : 'NOT_COVERED', what, how };
+  const item = dimension === 'transitions' ? `${kind}.${from}.${to}` : cell;
+  const { how } = reproductionOf(dimension, item);
+  return { ...shown, result: state === 'FAILED' ? 'FAILED' : 'NOT_COVERED', what, how, item };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ReportedReconciliation } from '../../../contract/control/analysis/reconcile.js';
 import { interventionNames, type NotProven, type Report, type ReportedFinding } from '../../../contract/control/analysis/report.js';
+import { amountsText } from '../../../contract/shared/messages/amounts.js';
 import { timesText } from '../../../contract/shared/messages/times.js';
 import { weightOf } from '../../project/findings/story.js';
 
@@ -8,7 +9,7 @@ export const subjectOf = ({ operationId, eventType }: ReportedFinding) => operat
 
 /** Describes the money of a finding in a sentence; empty without money. */
 export function moneyText({ money = [] }: ReportedFinding): string {
-  return money.length === 0 ? '' : `Money: ${amounts(money)}.`;
+  return money.length === 0 ? '' : `Money: ${amountsText(money)}.`;
 }
 
 const notProvenNames: Readonly<Record<NotProven['kind'], readonly [one: string, several: string]>> = {
@@ -20,18 +21,15 @@ const notProvenNames: Readonly<Record<NotProven['kind'], readonly [one: string, 
   FAULTS_NOT_TESTED: ['fault that never occurred', 'faults that never occurred'],
 };
 
-const amounts = (money: readonly { readonly value: string; readonly asset: string }[]) =>
-  money.map(({ value, asset }) => `${value} ${asset}`).join(', ');
-
 /** Names an item that is not proven, with its number and money, for example `3 equal payments (75.00 BRL)`. */
 export function notProvenBrief({ kind, count, money = [] }: NotProven): string {
   const [one, several] = notProvenNames[kind];
-  return `${count} ${count === 1 ? one : several}${money.length === 0 ? '' : ` (${amounts(money)})`}`;
+  return `${count} ${count === 1 ? one : several}${money.length === 0 ? '' : ` (${amountsText(money)})`}`;
 }
 
 /** Describes an item that is not proven, with its money and how to prove it. */
 export const notProvenText = ({ text, money = [] }: NotProven) =>
-  `Not proven: ${text}${money.length === 0 ? '' : ` Money: ${amounts(money)}.`}`;
+  `Not proven: ${text}${money.length === 0 ? '' : ` Money: ${amountsText(money)}.`}`;
 
 /** Describes how often and where a finding occurred. */
 export function placeText({ count, world, test, firstAt, evidence }: ReportedFinding): string {

@@ -12,7 +12,7 @@ const withinMs = 30_000;
 
 type Params = Readonly<Record<string, string | number | boolean>>;
 
-/** Returns the path with its parameters, and the other parameters as a query. @throws Refusal if a path parameter is missing */
+/** Returns the path with its parameters, and the other parameters as a query. @throws ToolError if a path parameter is missing */
 function addressOf({ id, path }: ApiOperation, params: Params): string {
   const rest = new URLSearchParams();
   const names = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name!));

@@ -66,7 +66,7 @@ async function start(
   return Object.assign(running, { ended });
 }
 
-/** Describes an exploration: its result, or its progress. @throws Refusal if the exploration failed */
+/** Describes an exploration: its result, or its progress. @throws ToolError if the exploration failed */
 function described({ journey, result, failure, progress }: Running): string {
   if (failure instanceof Error)
     throw new ToolError(
@@ -115,7 +115,7 @@ export const explore = tool(
   },
 );
 
-/** Returns the stored result of the world in use. @throws Refusal without one */
+/** Returns the stored result of the world in use. @throws ToolError without one */
 async function latest(session: Session, signal: AbortSignal): Promise<string> {
   try {
     const result = await session.world().exploration({ signal });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { SandboxError } from '../../../client/error.js';
 import type { Coverage, Report } from '../../../client/types.js';
+import { amountsText } from '../../../contract/shared/messages/amounts.js';
+import { findingTitle } from '../../finding-text.js';
 import { cutToBytes } from '../text.js';
 import { callText, ToolError, tool } from '../tool.js';
 
@@ -21,22 +23,12 @@ interface Missing {
   readonly item: string | undefined;
 }
 
-function findingLines({
-  severity,
-  confidence,
-  rule,
-  count,
-  title,
-  advice,
-  evidence,
-  operationId,
-  eventType,
-  money = [],
-}: Finding): string[] {
-  const subject = operationId ?? eventType;
-  const amounts = money.map(({ value, asset }) => ` ${value} ${asset}`).join(',');
+function findingLines(finding: Finding): string[] {
+  const { severity, confidence, rule, count, advice, evidence, money = [] } = finding;
+  const times = count === 1 ? '' : `, ${count} times`;
+  const amounts = money.length === 0 ? '' : ` (${amountsText(money)})`;
   return [
-    `- ${severity} ${confidence} ${rule}${count === 1 ? '' : `, ${count} times`}: ${title}${subject === null ? '' : `: ${subject}`}${amounts === '' ? '' : ` (${amounts.trim()})`}`,
+    `- ${severity} ${confidence} ${rule}${times}: ${findingTitle(finding)}${amounts}`,
     `  Fix: ${advice}`,
     ...evidence.slice(0, limits.evidence).map(({ ref, what }) => `  Evidence ${ref}: ${what}`),
   ];
@@ -46,11 +38,11 @@ function findingLines({
 function missingOf({ profile }: Report, known: ReadonlySet<string>): Missing[] {
   const open = (profile?.requirements ?? []).filter(({ result }) => result === 'FAILED' || result === 'NOT_COVERED');
   const ordered = [...open.filter(({ result }) => result === 'FAILED'), ...open.filter(({ result }) => result !== 'FAILED')];
-  return ordered.map(({ id, result, title, what, how = '' }) => {
-    const [named = ''] = what.split(':');
-    const shorter = named.split('.').slice(0, 3).join('.');
-    return { what: `${id} ${result} ${title}. ${what}`, how, item: [named, shorter].find((each) => known.has(each)) };
-  });
+  return ordered.map(({ id, result, title, what, how = '', item }) => ({
+    what: `${id} ${result} ${title}. ${what}`,
+    how,
+    item: item !== undefined && known.has(item) ? item : undefined,
+  }));
 }
 
 /** Returns the missing coverage items of the tier `core`, the most valuable first. */
@@ -89,7 +81,7 @@ export const verdict = tool(
       `Findings to fix: ${open.length}`,
       ...open.slice(0, limits.findings).flatMap(findingLines),
       ...report.notProven.map(
-        ({ kind, text, money = [] }) => `Not proven, ${kind}: ${text}${money.map(({ value, asset }) => ` ${value} ${asset}`).join(',')}`,
+        ({ kind, text, money = [] }) => `Not proven, ${kind}: ${text}${money.length === 0 ? '' : ` ${amountsText(money)}`}`,
       ),
       `Missing: ${missing.length}${missing.length > shown.length ? `, the ${shown.length} most valuable are` : ''}`,
       ...shown.flatMap(({ what, how, item }, index) => [

@@ -56,6 +56,11 @@ const RequirementResultSchema = z
       .string()
       .optional()
       .meta({ description: 'How to cover the requirement, in a sentence; only if the requirement is not covered or failed.' }),
+    item: z.string().optional().meta({
+      description:
+        'Id of the coverage item that the requirement is about; only if the requirement is not covered or failed, and is about one.',
+      example: 'createQuote.503',
+    }),
   })
   .openapi('RequirementResult', { description: 'A requirement of a profile, with its result.' });
 
