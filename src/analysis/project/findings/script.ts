@@ -93,6 +93,22 @@ export const withdraw = ({ of = 'quote', to = 'approved', ...given }: Ask & { of
     ...given,
   });
 
+/** Pays the amount of a quote out to the beneficiary that {@link register} made. */
+export const withdrawToRegistered = (given: Ask = {}) =>
+  ask('createWithdrawal', {
+    as: 'withdrawal',
+    body: {
+      accountId: '{{account}}',
+      quoteId: '{{quote.id}}',
+      beneficiary: {
+        type: 'REFERENCE',
+        id: '{{beneficiary.id}}',
+        paymentInstruction: { type: 'REFERENCE', id: '{{beneficiary.paymentInstruction.id}}' },
+      },
+    },
+    ...given,
+  });
+
 /** Moves money to the other account. */
 export const transfer = ({ value = '25.00', ...given }: Ask & { value?: unknown } = {}) =>
   ask('createTransfer', {

@@ -22,6 +22,7 @@ import {
   token,
   transfer,
   withdraw,
+  withdrawToRegistered,
   type Script,
 } from './script.js';
 
@@ -44,20 +45,6 @@ const page = (connection: string) => [
   ask('listAccounts', { query: 'limit=1', as: 'page', connection }),
   ask('listAccounts', { query: 'limit=1&cursor={{page.meta.nextCursor}}', connection }),
 ];
-/** Pays the newly registered beneficiary. */
-const toNew = (given: object) =>
-  withdraw({
-    body: {
-      accountId: '{{account}}',
-      quoteId: '{{quote.id}}',
-      beneficiary: {
-        type: 'REFERENCE',
-        id: '{{beneficiary.id}}',
-        paymentInstruction: { type: 'REFERENCE', id: '{{beneficiary.paymentInstruction.id}}' },
-      },
-    },
-    ...given,
-  });
 const mark = (name: string) => control('PUT', '/test', { name });
 
 /** Correct behaviour that looks like an error. */
@@ -525,7 +512,7 @@ describe('a careless client', () => {
   const conflict = (sourceAmount: string) => [quote({ sourceAmount }), withdraw({ key: 'first', expect: 409 })];
   const inVain = (sourceAmount: string) =>
     [1, 2].flatMap(() => [injectFault('createQuote', { status: 503 }), quote({ sourceAmount, expect: 503 })]);
-  const early = ['61.00', '72.00'].flatMap((sourceAmount) => [quote({ sourceAmount }), toNew({ expect: 422 })]);
+  const early = ['61.00', '72.00'].flatMap((sourceAmount) => [quote({ sourceAmount }), withdrawToRegistered({ expect: 422 })]);
   it.each([
     ['tries a payment with two keys, both in vain', [busy, transfer({ expect: 503 }), busy, transfer({ expect: 503 })], '25.00'],
     [
@@ -577,7 +564,12 @@ describe('a careless client', () => {
     ['pays a payee before the review, and never again', [register(), ...early, advance('PT5S')], '133.00'],
     [
       'pays a payee before the review, and again after it',
-      [register(), ...early, advance('PT5S'), ...['61.00', '72.00'].flatMap((sourceAmount) => [quote({ sourceAmount }), toNew({})])],
+      [
+        register(),
+        ...early,
+        advance('PT5S'),
+        ...['61.00', '72.00'].flatMap((sourceAmount) => [quote({ sourceAmount }), withdrawToRegistered()]),
+      ],
       null,
     ],
     [
@@ -816,7 +808,7 @@ const down = Array.from({ length: 12 }, () => ({ status: 500 }));
 const readLog = ask('listExecutionLogs', { params: { subscriptionId: '{{subscription.id}}' } });
 const refused = [quote({ sourceAmount: '150.12' }), withdraw(), advance('PT1M'), readOf('withdrawal')];
 const failOnce = injectFault('createBeneficiary', { status: 503 });
-const payNew = () => [advance('PT5S'), quote(), toNew({})];
+const payNew = () => [advance('PT5S'), quote(), withdrawToRegistered()];
 
 /** Excuses of other rules: a client that earns each, and one that abuses it. */
 const excuses: readonly [rule: string, earned: readonly [string, Script], abused: readonly [string, Script]][] = [

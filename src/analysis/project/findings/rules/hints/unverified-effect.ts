@@ -1,19 +1,8 @@
 import { objectOf, textOf } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
-import { advance, ask, misdeliver, quote, register, settle, subscribe, withdraw } from '../../script.js';
+import { advance, ask, misdeliver, quote, register, settle, subscribe, withdrawToRegistered } from '../../script.js';
 
-const pay = withdraw({
-  body: {
-    accountId: '{{account}}',
-    quoteId: '{{quote.id}}',
-    beneficiary: {
-      type: 'REFERENCE',
-      id: '{{beneficiary.id}}',
-      paymentInstruction: { type: 'REFERENCE', id: '{{beneficiary.paymentInstruction.id}}' },
-    },
-  },
-});
 const forged = [
   subscribe(),
   misdeliver('BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED', { corruptSignature: true }),
@@ -32,8 +21,8 @@ export const unverifiedEffect = defineRule({
   advice: 'Reject webhooks with a wrong signature, or read the resource before you act on its event.',
   alternativeExplanation: 'The client would have paid the payee anyway.',
   examples: {
-    invalid: [...forged, quote(), pay],
-    valid: [...forged, ask('getBeneficiary', { params: { beneficiaryId: '{{beneficiary.id}}' } }), quote(), pay],
+    invalid: [...forged, quote(), withdrawToRegistered()],
+    valid: [...forged, ask('getBeneficiary', { params: { beneficiaryId: '{{beneficiary.id}}' } }), quote(), withdrawToRegistered()],
   },
   create({ lruMap, report }) {
     const trusted = lruMap<Remembered>(20);

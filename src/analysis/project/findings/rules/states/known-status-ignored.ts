@@ -5,7 +5,7 @@ import type { EventTime } from '../../../../../exchange/exchange.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import type { WorldFacts } from '../../world-facts.js';
-import { ask, control, loseResponse, pass, quote, register, withdraw } from '../../script.js';
+import { ask, control, loseResponse, pass, quote, register, withdraw, withdrawToRegistered } from '../../script.js';
 import { accountStatus, beneficiaryStatuses, documentKey, instructionStatus, isSame, type KnownStatus } from './known-status.js';
 
 /** The last status of a resource that a client received. */
@@ -106,22 +106,7 @@ export const knownStatusIgnored = defineRule({
   title: 'A request used a resource although the client knew that it was not usable',
   advice: 'Wait until the resource is APPROVED or ACTIVE: wait for its webhook, or read it. A quote is valid for one operation.',
   examples: {
-    invalid: [
-      register(),
-      quote(),
-      withdraw({
-        expect: 422,
-        body: {
-          accountId: '{{account}}',
-          quoteId: '{{quote.id}}',
-          beneficiary: {
-            type: 'REFERENCE',
-            id: '{{beneficiary.id}}',
-            paymentInstruction: { type: 'REFERENCE', id: '{{beneficiary.paymentInstruction.id}}' },
-          },
-        },
-      }),
-    ],
+    invalid: [register(), quote(), withdrawToRegistered({ expect: 422 })],
     valid: [
       quote(),
       withdraw({ to: 'pending', expect: 422 }),
