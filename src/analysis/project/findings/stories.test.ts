@@ -589,6 +589,11 @@ describe('a careless client', () => {
       null,
     ],
     [
+      'loses a payment, and writes the amount of an equal one for a locale',
+      [loseResponse('createTransfer'), transfer({ expect: 'lost' }), transfer({ value: 'R$ 25.00', expect: 400 })],
+      '25.00',
+    ],
+    [
       'takes two quotes with three keys each',
       ['61.00', '72.00'].flatMap((sourceAmount) => [...inVain(sourceAmount), quote({ sourceAmount })]),
       null,
