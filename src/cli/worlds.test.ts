@@ -55,9 +55,15 @@ it.each([
 
 it('worlds create rejects an existing world, and says how to keep or replace it with the same command', async () => {
   const create = (line: string) => typed(`crossborder-sandbox worlds create ${line}`, { environment: { SANDBOX_URL: sandbox.url } });
-  expect((await create('once')).code).toBe(0);
+  expect((await create('once --seed 1')).code).toBe(0);
   const { code, stderr } = await create('once');
   expect([code, stderr]).toEqual([1, expect.stringContaining('worlds create once --if-exists keep, or replace')]);
   expect(JSON.parse((await create('once --json')).stderr)).toMatchObject({ code: 'RESOURCE_ALREADY_EXISTS' });
-  expect((await create('once --if-exists keep')).code).toBe(0);
+  for (const [words, seed] of [
+    ['keep', '1'],
+    ['replace', '2'],
+  ] as const)
+    expect(JSON.parse((await create(`once --if-exists ${words} --seed 2 --json`)).stdout)).toMatchObject({ name: 'once', seed });
+  expect(await create('--if-exists keep')).toMatchObject({ code: 2, stderr: expect.stringContaining('requires the name of the world') });
+  expect(await create('once --if-exists merge')).toMatchObject({ code: 2, stderr: expect.stringMatching(/--if-exists.*keep.*replace/) });
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { transformSync } from 'esbuild';
@@ -63,6 +64,22 @@ describe('the documents', () => {
       expect(lines.filter((line) => !run.some((each) => each.replace(/ +(\/\/|#) .*$/, '') === line))).toEqual([]);
     }
   });
+
+  it.skipIf(spawnSync('bash', ['--version']).status !== 0)(
+    'use a shell helper that prints an id of a response, and shows a response without one',
+    () => {
+      const idOf = (response: string, which = '') =>
+        spawnSync('bash', ['-c', `. docs/recipes/helpers.sh; id_of ${which}`], {
+          cwd: root,
+          input: response,
+          encoding: 'utf8',
+          env: { ...process.env, SANDBOX_URL: 'http://127.0.0.1:9' },
+        });
+      expect(idOf('{"id":"one","of":{"id":"two"}}', '2')).toMatchObject({ stdout: 'two\n', stderr: '' });
+      const rejection = '{"code":"INVALID_DATA"}';
+      expect(idOf(rejection)).toMatchObject({ stdout: '\n', stderr: `The response has no id: ${rejection}\n` });
+    },
+  );
 
   it('have index pages that link every document', () => {
     const linked = new Set(

@@ -209,6 +209,9 @@ describeInBrowser(`the console (tasks)${skipReason}`, () => {
     expect(total).toBeGreaterThan(100);
     await page.click('.bar button:text-is("More")');
     await page.waitForSelector(`.bar .dim:text-is("${total}")`);
+    // A newer operation moves the rows between the pages: only the first page is shown again.
+    await stage.client.transfer();
+    await page.waitForSelector(`.bar .dim:text-is("100 of ${total + 1}")`);
   }, 60_000);
 
   it('copies a request as TypeScript and Python programs that send identical bytes', async () => {

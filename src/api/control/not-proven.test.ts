@@ -97,8 +97,32 @@ describe('a report that passes', () => {
     expect(notProven.find(({ kind }) => kind === 'KEYS_REPEATED')).toMatchObject(expected);
   });
 
+  it('lists no request with the key of a payment before its response, or after the client has read the end', async () => {
+    const { world, accountId, other, advance } = await reconcileScene(harness, {}, false);
+    const body = { sourceAccountId: accountId, targetAccountId: other, amount: { value: '25.00', asset: 'BRL' } };
+    const pay = (key: string) => harness.api('POST', '/api/operations/transfer', { body, key }, world);
+    const [hasty, ended] = [randomUUID(), randomUUID()];
+    const sent = await Promise.all([pay(hasty), pay(hasty)]);
+    expect(new Set(sent.map((each) => each.body.id as string)).size).toBe(1);
+    const { id } = (await pay(ended)).body;
+    await advance();
+    expect((await harness.api('GET', `/api/operations/${id}`, {}, world)).body.currentState.status).toBe('COMPLETED');
+    await pay(ended);
+    expect(kindsOf(await reportOn(world))).not.toContain('KEYS_REPEATED');
+  });
+
+  it('counts at most 32 requests with the key of one payment', async () => {
+    const { world, accountId, other } = await reconcileScene(harness, {}, false);
+    const body = { sourceAccountId: accountId, targetAccountId: other, amount: { value: '25.00', asset: 'BRL' } };
+    const key = randomUUID();
+    for (let count = 0; count < 34; count += 1) await harness.api('POST', '/api/operations/transfer', { body, key }, world);
+    const { notProven } = await reportOn(world);
+    expect(notProven.find(({ kind }) => kind === 'KEYS_REPEATED')).toMatchObject({ count: 32, money: [{ value: '800.00', asset: 'BRL' }] });
+  });
+
   it.each([
     ['whose cents may be cut off', ['1250', '310', '89', '4417', '640', '2075.00'], 6],
+    ['just enough of which differ, and do not end with 0 or 5', ['1251', '310', '85', '4417', '640'], 5],
     ['that end with 0 or 5', ['1250', '315', '85', '4417', '640', '2075'], null],
     ['one of which has cents', ['1251', '311', '89', '4417', '641.05', '2075'], null],
     ['that are few', ['1251', '311', '89', '4417', '311'], null],

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { EvidenceHandover } from '../../analysis/evidence-handover.js';
 import { useCluster } from '../../testing/cluster.js';
 import { clientAt, control, makeWorld, nodeSettings } from '../../testing/nodes.js';
-import { connect } from '../../testing/process.js';
+import { connect, startReceiver } from '../../testing/process.js';
 import { makeMistakes, reportOf } from '../../testing/node-evidence.js';
 import { describeWithPostgres } from '../../testing/postgres.js';
 import { startServer } from '../server.js';
@@ -34,27 +36,37 @@ describeWithPostgres('the evidence about a client', () => {
     await api('POST', '/api/subscriptions', { url: `${one.url}/_sandbox/inbox/mine`, includeAll: true });
     const { body: accounts } = await api('GET', '/api/accounts?sortOrder=ASCENDING');
     const body = { sourceAccountId: quote.accountId, targetAccountId: accounts.data[1].id, amount: { value: '25.00', asset: 'BRL' } };
-    const made = [await api('POST', '/api/operations/transfer', body), await api('POST', '/api/operations/transfer', body)];
+    const hooks = await startReceiver();
+    await api('POST', '/api/subscriptions', { url: hooks.url, includeAll: true });
+    const key = randomUUID();
+    const made = [await api('POST', '/api/operations/transfer', body, key), await api('POST', '/api/operations/transfer', body)];
+    await api('POST', '/api/operations/transfer', body, key);
     await control(one.url, 'POST', '/clock/advance', { world: 'acme', body: { by: 'PT1M' } });
     const unproven = async (url: string) => {
       const { notProven } = await reportOf(url, 'acme');
-      return notProven.flatMap(({ kind, count, money }) => (money ? [[kind, count, money.map(({ value }) => value).join()]] : []));
+      const isTested = ({ kind }: (typeof notProven)[number]) => kind !== 'FAULTS_NOT_TESTED';
+      return notProven.filter(isTested).map(({ kind, count, money = [] }) => [kind, count, money.map(({ value }) => value).join()]);
     };
     const before = [
       ['EQUAL_PAYMENTS', 1, '25.00'],
       ['OUTCOMES_NOT_READ', 2, '50.00'],
+      ['KEYS_REPEATED', 1, '25.00'],
+      ['SIGNATURES_NOT_TESTED', 1, ''],
     ];
     await expect.poll(() => unproven(one.url)).toEqual(before);
     await stop(one);
     expect(await unproven(two.url)).toEqual(before);
     const next = await connect(two.url, world.credentials);
     expect((await next('GET', `/api/operations/${made[0]!.body.id}`)).status).toBe(200);
-    const after = [before[0], ['OUTCOMES_NOT_READ', 1, '25.00']];
-    expect(await unproven(two.url)).toEqual(after);
+    await control(two.url, 'POST', '/faults', { world: 'acme', body: { on: 'DELIVERY', times: 2, effect: { corruptSignature: true } } });
+    await control(two.url, 'POST', '/events', { world: 'acme', body: { eventType: 'OPERATION_FAILED' } });
+    const after = [before[0], ['OUTCOMES_NOT_READ', 1, '25.00'], before[2]];
+    await expect.poll(() => unproven(two.url)).toEqual(after);
     await stop(two);
     expect(await unproven(three.url)).toEqual(after);
     await control(three.url, 'POST', '/reset', { world: 'acme' });
-    expect(await unproven(three.url)).toEqual([]);
+    expect((await unproven(three.url)).filter(([, , money]) => money !== '')).toEqual([]);
+    await hooks.close();
   });
 
   it('moves completely to the next node when an idle world is released, also a second time, and includes later requests', async () => {
@@ -98,6 +110,26 @@ describeWithPostgres('the evidence about a client', () => {
     await only.close();
     const logged = lines.filter((line) => line.includes('storing of the evidence'));
     expect(logged).toEqual([expect.stringMatching(/could not be stored.*storing of the evidence of world acme"/)]);
+  });
+
+  it('that could not be stored is stored with the next changes', async () => {
+    const one = await node();
+    await makeMistakes(one.url, 'acme');
+    await query(`CREATE FUNCTION fail() RETURNS trigger AS $$ BEGIN RAISE 'full'; END $$ LANGUAGE plpgsql`);
+    await query('CREATE TRIGGER fail BEFORE INSERT ON world_evidence FOR EACH ROW EXECUTE FUNCTION fail()');
+    await one.sandbox.storeEvidence();
+    await query('DROP TRIGGER fail ON world_evidence');
+    expect(await query('SELECT world FROM world_evidence')).toEqual([]);
+    await one.sandbox.storeEvidence();
+    expect(await query('SELECT world FROM world_evidence')).toEqual([{ world: 'acme' }]);
+  });
+
+  it('is stored for the other worlds if the evidence of one world cannot be reduced enough', async () => {
+    const one = await node();
+    for (const name of ['large', 'small']) await makeMistakes(one.url, name);
+    vi.spyOn(EvidenceHandover.prototype, 'stored').mockRejectedValueOnce(new Error('The evidence of world large is too large.'));
+    await one.sandbox.storeEvidence();
+    expect(await query('SELECT world FROM world_evidence')).toEqual([{ world: 'small' }]);
   });
 
   it('is limited, and damaged evidence is ignored', async () => {

@@ -273,7 +273,7 @@ describeWithPostgres('nodes sharing a database', () => {
   it('list worlds with the node, the use and the verdict of each, and find them by these', async () => {
     const [one, two] = [await node('--node-url=http://127.0.0.1:1'), await node('--node-url=http://127.0.0.1:2')];
     for (const name of ['a%', 'a_b', 'acme', 'b'].map((each) => each.replace(/[%_]/, '-'))) await makeWorld(one.url, name);
-    await clientAt(one.url, await makeWorld(one.url, 'used'));
+    const { api, quote } = await clientAt(one.url, await makeWorld(one.url, 'used'));
     await one.sandbox.storeEvidence();
     const list = async (query: string) => {
       const { body } = await control(two.url, 'GET', `/worlds?limit=100&${query}`);
@@ -286,6 +286,9 @@ describeWithPostgres('nodes sharing a database', () => {
     expect((await list('name=a_*')).map(({ name }) => name)).toEqual([]);
     expect((await list('node=http://127.0.0.1:2')).map(({ name }) => name)).toEqual([]);
     expect(await list(`unusedSince=${new Date(0).toISOString()}`)).toEqual([]);
+    // The verdict has changed since it was stored.
+    await api('POST', '/api/quotes', { ...quote, sourceAmount: 10 });
+    expect((await control(one.url, 'GET', '/worlds?limit=100&verdict=PASSED')).body.data).toEqual([]);
     await stop(one);
     expect((await list('name=acme'))[0]).toMatchObject({ node: null, verdict: 'INCONCLUSIVE', bytes: expect.any(Number) });
   });

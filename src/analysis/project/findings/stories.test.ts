@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../../contract/control/analysis/findings.js';
+import { ReportSchema } from '../../../contract/control/analysis/report.js';
 import { Stage, undiciClient } from '../../../testing/script-stage.js';
 import {
   advance,
@@ -230,6 +231,25 @@ describe('a correct client gets no findings when', () => {
     await renew();
     await request('/api/operations/transfer', headers('first'), body);
     expect(await found(world)).toEqual([]);
+  });
+
+  it.each([
+    ['the process that made it', false, [1]],
+    ['a process that was started again', true, []],
+  ])('%s repeats the key of a payment over a new connection, which the report lists for the former', async (_which, isNext, counts) => {
+    const { world, headers, body, renew } = await payer(`repeated-by-${isNext ? 'next' : 'same'}`);
+    const sent = () => ({ headers: { 'Content-Type': 'application/json', ...headers('first') }, body: JSON.stringify(body) });
+    const [former, later] = [new Client(stage.url), new Client(stage.url)];
+    await (await former.request({ method: 'POST', path: '/api/operations/transfer', ...sent() })).body.text();
+    if (isNext) {
+      await former.close();
+      await new Promise((closed) => setTimeout(closed, 20));
+      await renew();
+    }
+    await (await later.request({ method: 'POST', path: '/api/operations/transfer', ...sent() })).body.text();
+    await Promise.all([former, later].map((each) => each.destroy()));
+    const { notProven } = ReportSchema.parse(await stage.control('GET', `/report?world=${world}`, world));
+    expect(notProven.flatMap(({ kind, count }) => (kind === 'KEYS_REPEATED' ? [count] : []))).toEqual(counts);
   });
 
   it('its process is killed three times while it waits for a slow response', async () => {
@@ -554,6 +574,11 @@ describe('a careless client', () => {
       'fails to repeat a lost payment with another key',
       [loseResponse('createTransfer'), transfer({ expect: 'lost' }), busy, transfer({ expect: 503 })],
       null,
+    ],
+    [
+      'loses a payment, and writes the amount of an equal one for a locale',
+      [loseResponse('createTransfer'), transfer({ expect: 'lost' }), transfer({ value: 'R$ 25.00', expect: 400 })],
+      '25.00',
     ],
     [
       'takes two quotes with three keys each',
