@@ -10,11 +10,11 @@ from decimal import Decimal
 
 
 class ApiError(Exception):
-    """A refusal. Decide on `code`; the facts are in `details`; `retry_after` is in seconds."""
+    """An error response. Decide on `code`; the facts are in `details`; `retry_after` is in seconds."""
 
-    def __init__(self, status, refusal, retry_after):
-        super().__init__(f"{status} {refusal['code']}: {refusal['message']} {refusal['details']}")
-        self.status, self.code, self.details, self.retry_after = status, refusal["code"], refusal["details"], retry_after
+    def __init__(self, status, error, retry_after):
+        super().__init__(f"{status} {error['code']}: {error['message']} {error['details']}")
+        self.status, self.code, self.details, self.retry_after = status, error["code"], error["details"], retry_after
 
 
 class Client:
@@ -53,14 +53,14 @@ class Client:
                 if self.token is None:
                     self.token = send("POST", self.base + "/api/oauth/client/token", body=self.credentials)["accessToken"]
                 return send(method, self.base + path, {**headers, "Authorization": f"Bearer {self.token}"}, body, query)
-            except ApiError as refusal:
-                if refusal.code == "EXPIRED_ACCESS_TOKEN":
+            except ApiError as error:
+                if error.code == "EXPIRED_ACCESS_TOKEN":
                     self.token = None
-                elif refusal.status not in (429, 503):
+                elif error.status not in (429, 503):
                     raise
                 if pause is None:
                     raise
-                time.sleep(max(pause, refusal.retry_after))
+                time.sleep(max(pause, error.retry_after))
             except OSError:
                 if pause is None:
                     raise
