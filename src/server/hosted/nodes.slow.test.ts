@@ -22,6 +22,15 @@ describeWithPostgres('nodes sharing a database', () => {
       )
     )[0]!;
 
+  /** Creates a world at one of two nodes, and a quote in the world through the other node. */
+  const quoteThroughOther = async () => {
+    const [one, two] = [await node(), await node()];
+    const world = await makeWorld(one.url, 'acme');
+    const { api, quote } = await clientAt(two.url, world);
+    const key = randomUUID();
+    return { one, two, world, api, quote, key, made: await api('POST', '/api/quotes', quote, key) };
+  };
+
   it('start without worlds, and create worlds with random credentials', async () => {
     const { url } = await node();
     expect((await control(url, 'GET', '/worlds')).body.data).toEqual([]);
@@ -33,11 +42,7 @@ describeWithPostgres('nodes sharing a database', () => {
   });
 
   it('handle requests for worlds of other nodes', async () => {
-    const [one, two] = [await node(), await node()];
-    const world = await makeWorld(one.url, 'acme');
-    const { api, quote } = await clientAt(two.url, world);
-    const key = randomUUID();
-    const made = await api('POST', '/api/quotes', quote, key);
+    const { one, two, world, api, quote, key, made } = await quoteThroughOther();
     expect(made.status).toBe(201);
     const again = await (await connect(one.url, world.credentials))('POST', '/api/quotes', quote, key);
     expect([again.text, again.headers.get('x-idempotent-replay')]).toEqual([made.text, 'true']);
@@ -224,11 +229,7 @@ describeWithPostgres('nodes sharing a database', () => {
   });
 
   it('acquire the world of a stopped node at the next request', async () => {
-    const [one, two] = [await node(), await node()];
-    const world = await makeWorld(one.url, 'acme');
-    const { api, quote } = await clientAt(two.url, world);
-    const key = randomUUID();
-    const made = await api('POST', '/api/quotes', quote, key);
+    const { one, two, api, quote, key, made } = await quoteThroughOther();
     await stop(one);
     const again = await api('POST', '/api/quotes', quote, key);
     expect([again.status, again.text, again.headers.get('x-idempotent-replay')]).toEqual([201, made.text, 'true']);
