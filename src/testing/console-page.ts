@@ -46,6 +46,14 @@ export async function saveFile(page: Page, selector: string): Promise<readonly [
   return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8')];
 }
 
+/** Deletes a world on the page of the worlds: opens the dialog, types the name of the world, and waits for the message. */
+export async function deleteWorld(page: Page, name: string): Promise<void> {
+  await page.click(`[aria-label="Delete ${name}"]`);
+  await page.fill('dialog[open] input', name);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector(`.notice:has-text("Deleted the world ${name}.")`);
+}
+
 /** Presses Tab until an element has the focus. @throws Error after two hundred elements */
 export async function tabTo(page: Page, selector: string): Promise<void> {
   await page.waitForSelector(selector, { state: 'attached' });

@@ -16,7 +16,7 @@ describeInBrowser(`the console (tasks)${skipReason}`, () => {
   const stage = useConsole({ args: ['--scenarios-dir', scenarios] });
   afterAll(() => rmSync(scenarios, { recursive: true }));
 
-  it.runIf(isLong)('shows the last exploration of the world beside the findings', async () => {
+  it('shows the last exploration of the world beside the findings', async () => {
     const late = { kind: 'late', subject: 'OPERATION_REQUESTED#1', at: 'OPERATION_COMPLETED#1' };
     await stage.control('PUT', 'exploration', {
       verdict: 'FAILED',
@@ -245,20 +245,16 @@ describeInBrowser(`the console (tasks)${skipReason}`, () => {
     );
   }, 60_000);
 
-  it.runIf(isLong)(
-    'loads the script of rarely used screens when the first of them is opened, and lets the browser cache the script',
-    async () => {
-      const script = /assets\/console-on-demand-.*\.js$/;
-      const page = await stage.open('default/timeline');
-      const asked = page.waitForResponse(script);
-      await page.click('nav a:has-text("Worlds")');
-      expect((await asked).headers()['cache-control']).toContain('immutable');
-      await page.waitForSelector('h2:has-text("Worlds")');
-      const other = await stage.open('default/timeline');
-      await other.route(script, (route) => route.abort());
-      await other.click('nav a:has-text("Ledger")');
-      await other.waitForSelector('.notice[role=alert]:has-text("Reload the page.")');
-    },
-    60_000,
-  );
+  it('loads the script of rarely used screens when the first of them is opened, and lets the browser cache the script', async () => {
+    const script = /assets\/console-on-demand-.*\.js$/;
+    const page = await stage.open('default/timeline');
+    const asked = page.waitForResponse(script);
+    await page.click('nav a:has-text("Worlds")');
+    expect((await asked).headers()['cache-control']).toContain('immutable');
+    await page.waitForSelector('h2:has-text("Worlds")');
+    const other = await stage.open('default/timeline');
+    await other.route(script, (route) => route.abort());
+    await other.click('nav a:has-text("Ledger")');
+    await other.waitForSelector('.notice[role=alert]:has-text("Reload the page.")');
+  }, 60_000);
 });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInBrowser, skipReason } from '../../testing/browser.js';
 import { clientOf, liveSelector, openPage, startQuietly, useConsole } from '../../testing/console-page.js';
-import { isLong } from '../../testing/long-run.js';
+import { inLength } from '../../testing/long-run.js';
 
 describeInBrowser(`the console (reliability)${skipReason}`, () => {
   const stage = useConsole();
@@ -91,42 +91,39 @@ describeInBrowser(`the console (reliability)${skipReason}`, () => {
     await second.end('SIGTERM');
   }, 60_000);
 
-  it.runIf(isLong)(
-    'shows identical trees in a page that was open from the start and in a new page, which sends few requests',
-    async () => {
-      await stage.client.subscribe(`${stage.server.url}/_sandbox/inbox/orders`);
-      const watching = await stage.open('default/timeline', { height: 4600 });
-      for (let count = 0; count < 60; count += 1) await stage.client.withdraw(`${count + 1}.00`);
-      await stage.control('POST', 'clock/advance', { untilIdle: true });
-      await stage.control('POST', 'deliveries/flush', {});
-      const { page: late } = await openPage(stage.browser, { url: 'about:blank', height: 4600 });
-      stage.closeLater(late);
-      const asked: string[] = [];
-      late.on('request', (request) => asked.push(request.url().slice(stage.server.url.length)));
-      await late.goto(`${stage.server.url}/_sandbox/console/default/timeline`);
-      await late.waitForSelector('.row:has-text("withdrawal 1.00 BRL")');
-      const rowsOf = async (page: Page) => {
-        await page.mouse.move(0, 0);
-        for (const amount of [5, 33, 60]) {
-          const fold = `.row:has-text("withdrawal ${amount}.00 BRL") button[aria-expanded=false]`;
-          if ((await page.locator(fold).count()) > 0) await page.click(fold);
-        }
-        await page.mouse.move(0, 0);
-        return page.locator('.row').evaluateAll((rows) => rows.map((row) => row.innerText));
-      };
-      const [seen, found] = [await rowsOf(watching), await rowsOf(late)];
-      expect(found.length).toBeGreaterThan(60);
-      expect(found).toEqual(seen.slice(0, found.length));
-      expect(found.join('\n')).toMatch(/OPERATION PROCESSING to COMPLETED/);
-      const timeline = asked.filter((path) => path.startsWith('/_sandbox/timeline'));
-      const isPart = (path: string) => path.includes('counts=false');
-      expect(timeline.filter(isPart).length, 'parts of the timeline').toBeLessThanOrEqual(4);
-      expect(timeline.filter((path) => !isPart(path)).length, 'counts of what is stored').toBeLessThanOrEqual(2);
-      // The browser caches the scripts.
-      expect(asked.filter((path) => !path.includes('/console/assets/')).length).toBeLessThan(25);
-    },
-    90_000,
-  );
+  it('shows identical trees in a page that was open from the start and in a new page, which sends few requests', async () => {
+    const payments = inLength(6, 60);
+    await stage.client.subscribe(`${stage.server.url}/_sandbox/inbox/orders`);
+    const watching = await stage.open('default/timeline', { height: 4600 });
+    for (let count = 0; count < payments; count += 1) await stage.client.withdraw(`${count + 1}.00`);
+    await stage.control('POST', 'clock/advance', { untilIdle: true });
+    await stage.control('POST', 'deliveries/flush', {});
+    const { page: late } = await openPage(stage.browser, { url: 'about:blank', height: 4600 });
+    stage.closeLater(late);
+    const asked: string[] = [];
+    late.on('request', (request) => asked.push(request.url().slice(stage.server.url.length)));
+    await late.goto(`${stage.server.url}/_sandbox/console/default/timeline`);
+    await late.waitForSelector('.row:has-text("withdrawal 1.00 BRL")');
+    const rowsOf = async (page: Page) => {
+      await page.mouse.move(0, 0);
+      for (const amount of [1, payments / 2, payments]) {
+        const fold = `.row:has-text("withdrawal ${amount}.00 BRL") button[aria-expanded=false]`;
+        if ((await page.locator(fold).count()) > 0) await page.click(fold);
+      }
+      await page.mouse.move(0, 0);
+      return page.locator('.row').evaluateAll((rows) => rows.map((row) => row.innerText));
+    };
+    const [seen, found] = [await rowsOf(watching), await rowsOf(late)];
+    expect(found.length).toBeGreaterThan(payments);
+    expect(found).toEqual(seen.slice(0, found.length));
+    expect(found.join('\n')).toMatch(/OPERATION PROCESSING to COMPLETED/);
+    const timeline = asked.filter((path) => path.startsWith('/_sandbox/timeline'));
+    const isPart = (path: string) => path.includes('counts=false');
+    expect(timeline.filter(isPart).length, 'parts of the timeline').toBeLessThanOrEqual(4);
+    expect(timeline.filter((path) => !isPart(path)).length, 'counts of what is stored').toBeLessThanOrEqual(2);
+    // The browser caches the scripts.
+    expect(asked.filter((path) => !path.includes('/console/assets/')).length).toBeLessThan(25);
+  }, 90_000);
 
   it('does not move rows under the pointer, and shows all events of an operation below one row, in world or real time', async () => {
     await stage.client.subscribe(`${stage.server.url}/_sandbox/inbox/orders`);

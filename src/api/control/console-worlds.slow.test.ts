@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeInBrowser, skipReason } from '../../testing/browser.js';
-import { useConsole } from '../../testing/console-page.js';
+import { deleteWorld, useConsole } from '../../testing/console-page.js';
 import { startReceiver } from '../../testing/process.js';
-import { isLong } from '../../testing/long-run.js';
 
 describeInBrowser(`the console (several worlds)${skipReason}`, () => {
   const stage = useConsole();
@@ -118,32 +117,25 @@ describeInBrowser(`the console (several worlds)${skipReason}`, () => {
     await receiver.close();
   }, 60_000);
 
-  it.runIf(isLong)(
-    'shows messages where they cover nothing, removes them after some seconds, and keeps an undo during later actions',
-    async () => {
-      await stage.control('POST', 'worlds', { name: 'payroll-ci' });
-      const page = await stage.open('default/worlds');
-      await page.clock.install();
-      await page.click('[aria-label="Delete payroll-ci"]');
-      await page.fill('dialog[open] input', 'payroll-ci');
-      await page.keyboard.press('Enter');
-      await page.waitForSelector('.notice:has-text("Deleted the world payroll-ci.")');
-      await page.click('.clock-steps button:text-is("+1 s")');
-      await page.waitForSelector('.notice:has-text("Advanced 1 second")');
-      const content = (await page.locator('.columns').boundingBox())!;
-      const notices = await page.locator('.notice p').all();
-      expect(notices).toHaveLength(2);
-      for (const each of notices) expect((await each.boundingBox())!.y).toBeGreaterThanOrEqual(content.y + content.height);
-      await page.hover('.notice p:has-text("Advanced 1 second")');
-      await page.clock.runFor(20_000);
-      expect(await page.locator('.notice p').count()).toBe(2);
-      await page.hover('.cards');
-      await page.clock.runFor(20_000);
-      await page.waitForSelector('.notice:has-text("Advanced 1 second")', { state: 'detached' });
-      await page.click('.notice button:text-is("Undo")');
-      await page.waitForSelector('.cards b:text-is("payroll-ci")');
-      await stage.control('DELETE', 'worlds/payroll-ci');
-    },
-    60_000,
-  );
+  it('shows messages where they cover nothing, removes them after some seconds, and keeps an undo during later actions', async () => {
+    await stage.control('POST', 'worlds', { name: 'payroll-ci' });
+    const page = await stage.open('default/worlds');
+    await page.clock.install();
+    await deleteWorld(page, 'payroll-ci');
+    await page.click('.clock-steps button:text-is("+1 s")');
+    await page.waitForSelector('.notice:has-text("Advanced 1 second")');
+    const content = (await page.locator('.columns').boundingBox())!;
+    const notices = await page.locator('.notice p').all();
+    expect(notices).toHaveLength(2);
+    for (const each of notices) expect((await each.boundingBox())!.y).toBeGreaterThanOrEqual(content.y + content.height);
+    await page.hover('.notice p:has-text("Advanced 1 second")');
+    await page.clock.runFor(20_000);
+    expect(await page.locator('.notice p').count()).toBe(2);
+    await page.hover('.cards');
+    await page.clock.runFor(20_000);
+    await page.waitForSelector('.notice:has-text("Advanced 1 second")', { state: 'detached' });
+    await page.click('.notice button:text-is("Undo")');
+    await page.waitForSelector('.cards b:text-is("payroll-ci")');
+    await stage.control('DELETE', 'worlds/payroll-ci');
+  }, 60_000);
 });

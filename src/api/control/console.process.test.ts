@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { accessibilityProblems, describeInBrowser, skipReason } from '../../testing/browser.js';
-import { liveSelector, openPage, tabTo, useConsole } from '../../testing/console-page.js';
+import { deleteWorld, liveSelector, openPage, tabTo, useConsole } from '../../testing/console-page.js';
 import { fill, walk } from '../../testing/console-walk.js';
 
 interface Listed {
@@ -108,10 +108,7 @@ describeInBrowser(`the console in a browser${skipReason}`, () => {
     await page.click('.notice button:text-is("Undo")');
     await page.waitForSelector('.notice:has-text("Undone.")');
     expect(await operationCount()).toBe(count);
-    await page.click('[aria-label="Delete ci-7"]');
-    await page.fill('dialog[open] input', 'ci-7');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('.notice:has-text("Deleted the world ci-7.")');
+    await deleteWorld(page, 'ci-7');
     await page.click('.notice button:text-is("Undo")');
     await page.waitForSelector('.notice:has-text("Undone.")');
     await page.waitForSelector('.cards b:text-is("ci-7")');
