@@ -588,6 +588,11 @@ describe('a careless client', () => {
     ['never gets two quotes', ['61.00', '72.00'].flatMap(inVain), '133.00'],
     ['pays a payee before the review, and never again', [register(), ...early, advance('PT5S')], '133.00'],
     [
+      'tries one payment to a payee twice before the review',
+      [register(), ...[1, 2].flatMap(() => [quote({ sourceAmount: '61.00' }), withdrawToRegistered({ expect: 422 })]), advance('PT5S')],
+      null,
+    ],
+    [
       'pays a payee before the review, and again after it',
       [
         register(),
