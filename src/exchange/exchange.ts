@@ -47,6 +47,8 @@ export interface Delivery {
   sentMs: number;
   /** {@link nextOrder} of the begin of the next request over the connection; null before there is one. */
   followedBy: number | null;
+  /** True if the request has the header `Connection: close`. */
+  readonly isLast: boolean;
 }
 
 /** A file of an upload, without its content. */

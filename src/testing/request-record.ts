@@ -39,7 +39,7 @@ export function requestOf(given: Partial<RequestRecord> = {}): OpenRequest {
     response: { headers: {}, body: '{}', value: {} },
     replay: false,
     outcome: 'DELIVERED',
-    delivery: { connection: null, sentOrder: ended.order, sentMs: ended.realMs, followedBy: null },
+    delivery: { connection: null, sentOrder: ended.order, sentMs: ended.realMs, followedBy: null, isLast: false },
     ruleId: null,
     effect: null,
     delayMs: 0,

@@ -59,10 +59,11 @@ export function isForOneRequest(connection: ClientConnection | null, before: num
 
 /**
  * True if the connection carried only this response, and was closed immediately after its last byte and before the given order. The close of
- * a connection with earlier requests means that the process of the client was killed.
+ * a connection with earlier requests means that the process of the client was killed. After `Connection: close`, the time of the close says
+ * nothing about the client.
  */
-function isClosedAtOnce(connection: ClientConnection, { sentMs }: Delivery, before: number): boolean {
-  return isForOneRequest(connection, before) && connection.closed!.realMs - sentMs <= readingMs;
+function isClosedAtOnce(connection: ClientConnection, { sentMs, isLast }: Delivery, before: number): boolean {
+  return isForOneRequest(connection, before) && (isLast || connection.closed!.realMs - sentMs <= readingMs);
 }
 
 /** True if the connection of a response carried another request after it, and before the given order. */
