@@ -115,9 +115,7 @@ describe('the built program', () => {
     const { data } = (await (await fetch(`${sandbox.url}/_sandbox/worlds`)).json()) as { data: { name: string; ttl?: string }[] };
     const demos = data.filter(({ name }) => /^demo(-2)?$/.test(name));
     const { world } = JSON.parse(ran[1].stdout.trim().split('\n').at(-1)!) as { world: string };
-    expect(demos.map(({ name, ttl }) => [name, ttl])).toEqual(
-      ['demo', 'demo-2'].map((name) => [name, name === world ? undefined : '1h']),
-    );
+    expect(demos.map(({ name, ttl }) => [name, ttl])).toEqual(['demo', 'demo-2'].map((name) => [name, name === world ? undefined : '1h']));
   });
 
   it('warns if it uses another sandbox than the one that was started from this clone', async () => {
