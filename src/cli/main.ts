@@ -7,6 +7,8 @@ import manifest from '../../package.json' with { type: 'json' };
 export async function run(): Promise<void> {
   const args = process.argv.slice(2);
   const [first = '', second = ''] = args;
+  // The compiled code of the last run saves the time and the memory of compiling. Node.js has it from version 22.1.
+  if ('enableCompileCache' in modules) (modules.enableCompileCache as () => void)();
   if (first === 'help' && second !== '' && second !== 'server' && second !== 'all' && !second.startsWith('-')) {
     const { runProcess } = await import('./process.js');
     return runProcess([...args.slice(1), '--help']);
@@ -18,9 +20,7 @@ export async function run(): Promise<void> {
   if (args.includes('--version')) return console.log(manifest.version);
   // Handlers come before any loading, because process 1 of a container ignores signals without a handler.
   const stop = new Promise<void>((resolve) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.on(signal, () => resolve())));
-  // The compiled code of the last start saves the time and the memory of compiling. Node.js has it from version 22.1.
-  if ('enableCompileCache' in modules) (modules.enableCompileCache as () => void)();
-  else setFlagsFromString('--semi-space-growth-factor=1'); // Until all modules are loaded: this needs little memory, and V8 would keep 30 MiB.
+  if (!('enableCompileCache' in modules)) setFlagsFromString('--semi-space-growth-factor=1'); // Until all modules are loaded: this needs little memory, and V8 would keep 30 MiB.
   if (args.includes('--help') || args.includes('-h') || first === 'help') {
     const isServer = first === 'start' || args.includes('server');
     const text = isServer ? (await import('./start.js')).help() : (await import('./process.js')).help(args.includes('all'));
