@@ -20,6 +20,7 @@ const entries = {
   mcp: 'src/cli/agents/serve.ts',
   postgres: 'src/storage/postgres/driver.ts',
   expressions: 'src/analysis/answer/verify/expression-engine.ts',
+  undici: 'undici',
   'read-shipped': 'src/fixtures/read-shipped.ts',
   'built-documents': 'src/cli/built-documents.ts',
 };
@@ -63,13 +64,30 @@ const apart = {
   'src/analysis/answer/verify/expression-engine.ts': 'expressions',
 };
 
+/** The server loads this only from source: what is shipped contains the document itself. */
+const unshipped = 'src/api/control/document.ts';
+
 const keptApart = {
   name: 'kept apart',
-  setup: ({ initialOptions, onResolve }) =>
-    onResolve({ filter: /\/(start|process|index|serve|driver|completion|expression-engine)\.js$/ }, ({ resolveDir, path, kind }) => {
-      const file = apart[relative('.', resolve(resolveDir, path)).replaceAll(sep, '/').replace(/\.js$/, '.ts')];
-      if (file && kind !== 'entry-point') return { path: `./${file}${initialOptions.outExtension['.js']}`, external: true };
-    }),
+  setup: ({ initialOptions, onResolve }) => {
+    onResolve({ filter: /^undici$/ }, ({ kind }) => (kind === 'entry-point' ? undefined : { path: './undici.cjs', external: true }));
+    onResolve(
+      { filter: /\/(start|process|index|serve|driver|completion|expression-engine|document)\.js$/ },
+      ({ resolveDir, path, kind }) => {
+        const source = relative('.', resolve(resolveDir, path)).replaceAll(sep, '/').replace(/\.js$/, '.ts');
+        if (source === unshipped && kind === 'dynamic-import') return { path: './openapi-control.json', external: true };
+        const file = apart[source];
+        if (file && kind !== 'entry-point') return { path: `./${file}${initialOptions.outExtension['.js']}`, external: true };
+      },
+    );
+  },
+};
+
+/** zod brings its messages in some 50 languages; only the English ones are used. Reading the others costs each start and each command. */
+const englishOnly = {
+  name: 'English only',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: "export { default as en } from './en.js';" })),
 };
 
 /** The operations of the public contract as the console offers them, each with the first example of its body, or of the JSON part of a form. */
@@ -132,7 +150,7 @@ try {
     bundle: true,
     platform: 'node',
     target: 'node20',
-    plugins: [keptApart],
+    plugins: [keptApart, englishOnly],
     metafile: true,
     logLevel: 'warning',
   };
@@ -146,7 +164,7 @@ try {
     mainFields: ['module', 'main'], // One package's CommonJS cannot be bundled.
     define: { 'import.meta.dirname': '__dirname' },
   });
-  for (const name of ['server', 'verbs', 'mcp', 'postgres']) await asAscii(join(aside, `${name}.cjs`));
+  for (const name of ['server', 'verbs', 'mcp', 'postgres', 'undici']) await asAscii(join(aside, `${name}.cjs`));
   const { readShipped } = require(join(aside, 'read-shipped.cjs'));
   rmSync(join(aside, 'read-shipped.cjs'));
   const { builtDocuments } = require(join(aside, 'built-documents.cjs'));

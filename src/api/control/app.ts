@@ -4,7 +4,6 @@ import { builtDocument } from '../plane/built-page.js';
 import { ReadyDocument } from '../plane/ready-document.js';
 import { unrouted } from '../plane/unrouted.js';
 import { checkControlToken } from '../plane/guard.js';
-import { controlDocument } from './document.js';
 import { otherWays } from './other-ways.js';
 import { receiverWithoutName } from './named-world.js';
 import { partnerOf } from './partner.js';
@@ -67,7 +66,8 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveSettings(plane);
   serveConsole(plane);
 
-  const document = new ReadyDocument(() => builtDocument('openapi-control.json', () => JSON.stringify(controlDocument(), null, 2)));
+  const make = async () => JSON.stringify((await import('./document.js')).controlDocument(), null, 2);
+  const document = new ReadyDocument(() => builtDocument('openapi-control.json', make));
   const contract = (c: Context) => {
     if (partnerOf(c) === undefined) checkControlToken(c.req.raw.headers, options);
     return document;

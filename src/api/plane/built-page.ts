@@ -51,7 +51,7 @@ export function builtFile(name: string): string {
 }
 
 /** Returns a document from the build. Calls `make` instead if the program runs from its sources. */
-export function builtDocument(name: string, make: () => string): string {
+export async function builtDocument(name: string, make: () => string | Promise<string>): Promise<string> {
   const path = join(import.meta.dirname, name);
   return existsSync(path) ? readFileSync(path, 'utf8') : make();
 }
