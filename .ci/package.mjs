@@ -119,12 +119,14 @@ try {
     attw('--exclude-entrypoints', ...ofVitest, './scenarios/schema.json');
     attw('--profile', 'esm-only', '--entrypoints', ...ofVitest);
   });
-  // One installation; each kind of project is a directory in it.
+  // One installation; each kind of project is a directory in it. The short form checks the two that differ most.
   const kinds = {
     'nodenext-module': typed('nodenext', 'module', {}),
-    'nodenext-commonjs': typed('nodenext', 'commonjs', {}),
-    bundler: typed('esnext', 'module', { moduleResolution: 'bundler' }),
     node10: typed('commonjs', 'commonjs', { moduleResolution: 'node10' }),
+    ...(process.env.LONG_RUNS && {
+      'nodenext-commonjs': typed('nodenext', 'commonjs', {}),
+      bundler: typed('esnext', 'module', { moduleResolution: 'bundler' }),
+    }),
   };
   check('types', () => {
     const installed = project('types', { 'package.json': '{"private": true}' }, 'typescript@5', '@types/node@20', 'vitest@4');
@@ -135,10 +137,6 @@ try {
       run(directory, 'npx', 'tsc');
     }
     return Object.keys(kinds).join(', ');
-  });
-  check('command', () => {
-    const directory = project('command', { 'package.json': '{"private": true}' });
-    return run(directory, 'npx', 'crossborder-sandbox', '--version').trim();
   });
   /** A test that fails, for each runner that tells the story of its world. */
   const failing = {
@@ -157,7 +155,7 @@ try {
     check(recipe, () => {
       const directory = project(recipe, join('docs/recipes', recipe));
       run(directory, 'npm', 'test');
-      if (!(recipe in failing)) return;
+      if (!(recipe in failing)) return run(directory, 'npx', 'crossborder-sandbox', '--version').trim();
       const { head, test, command } = failing[recipe];
       const text = `${head}
         test('fails', ${test}
