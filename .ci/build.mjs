@@ -20,7 +20,7 @@ const entries = {
   mcp: 'src/cli/agents/serve.ts',
   postgres: 'src/storage/postgres/driver.ts',
   expressions: 'src/analysis/answer/verify/expression-engine.ts',
-  undici: 'undici',
+  undici: require.resolve('undici'),
   'read-shipped': 'src/fixtures/read-shipped.ts',
   'built-documents': 'src/cli/built-documents.ts',
 };
