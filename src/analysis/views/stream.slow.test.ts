@@ -77,7 +77,7 @@ it('a stream delivers all items once to eight readers that disconnect repeatedly
     const [from = 0] = seen;
     expect([gaps, seen]).toEqual([0, Array.from({ length: seen.length }, (_each, index) => from + index)]);
   }
-}, 60_000);
+}, 120_000);
 
 it('a stream stores nothing for a stalled reader, and sends a gap event instead', async () => {
   await call(sandbox.url, 'POST', '/_sandbox/worlds', { body: { name: 'stalled' } });
@@ -99,4 +99,4 @@ it('a stream stores nothing for a stalled reader, and sends a gap event instead'
   const { from, to } = JSON.parse(/event: gap\ndata: (.*)\n/.exec(text)![1]!) as { from: number; to: number };
   expect(to - from).toBeGreaterThan(2000);
   brisk.destroy();
-}, 60_000);
+}, 120_000);

@@ -373,12 +373,22 @@ describeWithPostgres('nodes sharing a database', () => {
     const world = await makeWorld(one.url, 'acme');
     const { api, quote } = await clientAt(one.url, world);
     expect((await api('POST', '/api/quotes', quote)).status).toBe(201);
-    await cluster.server.query(`UPDATE nodes SET lease_until = now() - interval '1 second' WHERE url = '${one.url}'`, cluster.database);
-    const { body: mine } = await (await connect(two.url, world.credentials))('POST', '/api/quotes', quote);
-    // The first node notices the loss at its next commit. It forwards later requests to the second node.
-    expect((await api('POST', '/api/quotes', quote)).status).toBe(503);
-    const newest = () => control(one.url, 'GET', '/quotes?sortOrder=DESCENDING&limit=1', { world: 'acme' });
-    await expect.poll(async () => (await newest()).body.data?.[0]?.id).toBe(mine.id);
+    const other = await connect(two.url, world.credentials);
+    let newestId: unknown;
+    // A node on a busy machine may renew its lease before the other node finds that it has ended.
+    await expect
+      .poll(async () => {
+        await cluster.server.query(`UPDATE nodes SET lease_until = now() - interval '1 second' WHERE url = '${one.url}'`, cluster.database);
+        newestId = (await other('POST', '/api/quotes', quote)).body.id;
+        return two.sandbox.worlds.size;
+      })
+      .toBe(1);
+    // The first node notices the loss at its next commit, or when it renews its lease. It forwards later requests to the second node.
+    const late = await api('POST', '/api/quotes', quote);
+    expect([201, 503]).toContain(late.status);
+    if (late.status === 201) newestId = late.body.id;
+    const newest = () => control(two.url, 'GET', '/quotes?sortOrder=DESCENDING&limit=1', { world: 'acme' });
+    await expect.poll(async () => (await newest()).body.data?.[0]?.id).toBe(newestId);
     expect((await api('POST', '/api/quotes', quote)).status).toBe(201);
     expect([one.sandbox.worlds.size, two.sandbox.worlds.size]).toEqual([0, 1]);
   });
