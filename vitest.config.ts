@@ -19,6 +19,8 @@ export default defineConfig({
     reporters: ['default', 'src/testing/missing-tools.ts'],
     // One more than there are processors: much of the time goes into waiting for processes and sockets.
     maxWorkers: availableParallelism() + 1,
+    // Loading the modules anew for each file would cost more than many of the tests.
+    isolate: false,
     projects: [
       {
         extends: true,
@@ -26,8 +28,6 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...others, processTests, slowTests],
-          // Loading the modules anew for each file would cost more than all the tests.
-          isolate: false,
           globalSetup: process.env['TEST_STORAGE'] === 'postgres' ? ['src/testing/postgres-for-all.ts'] : [],
         },
       },
