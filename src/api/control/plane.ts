@@ -3,6 +3,7 @@ import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { ScenarioFile } from '../../contract/control/scenario-files.js';
+import { WorldSchema } from '../../contract/control/worlds.js';
 import type { AnyRoute, RouteDefinition } from '../../contract/shared/route.js';
 import { DomainError, notFound } from '../../domain/errors.js';
 import type { Analysis } from '../../analysis/analysis.js';
@@ -14,7 +15,7 @@ import { mediaTypeOf } from '../plane/openapi/route.js';
 import { locationOf } from '../plane/location.js';
 import { readInput, type Input, type ReadOptions } from '../plane/input.js';
 import { withoutReadOnly } from './read-only-fields.js';
-import { Plane, type Call, type PlaneResponse, type RenderedResponse } from '../plane/plane.js';
+import { Plane, type Call, type PlaneResponse, type Respond } from '../plane/plane.js';
 import { helpPath } from './help.js';
 import type { AuditLog } from '../../sandbox/audit-log.js';
 import { auditEntryOf } from './audited.js';
@@ -104,6 +105,23 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
     this.options = options;
   }
 
+  /** The steps of each request. A route continues in {@link serve} or {@link serveSandbox}. */
+  protected override async handle(c: Context, route: AnyRoute | null, respond: Respond<Call, PlaneResponse>): Promise<Response> {
+    const call = this.open(c, route);
+    await this.arrive(call);
+    const answer = await this.answer(call, () => {
+      this.#checkAccess(call);
+      return respond(call);
+    });
+    const { status, body, bytes } = answer;
+    const headers = { ...(body === null ? {} : { 'Content-Type': 'application/json' }), 'X-Request-Id': call.id, ...answer.headers };
+    // A request that names no existing world does not belong to any world.
+    const world = call.session?.world ?? null;
+    this.record(call, { ...answer, headers }, { outcome: 'DELIVERED', originalStatus: status, world });
+    this.#audit(call);
+    return new Response(bytes ?? body, { status, headers });
+  }
+
   get sandbox(): Sandbox {
     return this.options.sandbox;
   }
@@ -152,11 +170,8 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
     });
   }
 
-  protected override begin(call: Call): Call {
-    return call;
-  }
-
-  protected override guard({ c, route }: Call): void {
+  /** Rejects a request from a web page or caller that may not send it. @throws DomainError */
+  #checkAccess({ c, route }: Call): void {
     const { headers } = c.req.raw;
     if (route?.access === 'anywhere') {
       // Any program may post to an inbox or listener under any host name, but no page of another site.
@@ -175,27 +190,13 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
     else if (route && !route.access) checkControlToken(headers, this.options);
   }
 
-  protected override word({ id }: Call, { status, body, bytes = null, headers, value }: PlaneResponse): RenderedResponse<PlaneResponse> {
-    const type = body === null ? {} : { 'Content-Type': 'application/json' };
-    const answer = { status, body, bytes, headers: { ...type, 'X-Request-Id': id, ...headers }, value };
-    return { answer, outcome: 'DELIVERED', originalStatus: status };
-  }
-
-  protected override send(_call: Call, { status, body, bytes, headers }: PlaneResponse): Response {
-    return new Response(bytes ?? body, { status, headers });
-  }
-
-  protected override complete({ c, route, request, session }: Call): void {
+  /** Adds a request to the audit log. */
+  #audit({ c, route, request, session }: Call): void {
     const { status, response } = request;
-    const created = route?.operationId === 'createWorld' || route?.operationId === 'putWorld' ? (response.value as { name?: string }) : {};
-    const world = session?.world.identity.name ?? (status < 300 ? (created?.name ?? c.req.param('worldName')) : undefined) ?? null;
+    const created = route?.response === WorldSchema ? (response.value as { readonly name?: string } | undefined)?.name : undefined;
+    const world = session?.world.identity.name ?? (status < 300 ? (created ?? c.req.param('worldName')) : undefined) ?? null;
     const entry = auditEntryOf(c, route, request, world, { guard: this.options, quote: this.options.analysis.record.removeSecrets });
     if (entry) this.options.audit.note(entry);
-  }
-
-  /** Returns null: a request that names no existing world does not belong to any world. */
-  protected override attribute(): null {
-    return null;
   }
 
   /** Returns the name of the world in a request. @throws DomainError INVALID_DATA, INVALID_ACCESS_TOKEN */

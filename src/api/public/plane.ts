@@ -20,7 +20,7 @@ import type { ApiResponse } from '../plane/errors.js';
 import { headerOf } from '../../exchange/raw-headers.js';
 import { unknownNames } from '../plane/request-record.js';
 import { recordBody, readInput, readParts, type Input } from '../plane/input.js';
-import { Plane, type Call, type RenderedResponse } from '../plane/plane.js';
+import { Plane, type Call, type Respond } from '../plane/plane.js';
 import { locationOf } from '../plane/location.js';
 import { renderedBody } from '../plane/rendered.js';
 import { runOnce } from './idempotency.js';
@@ -98,6 +98,21 @@ export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
     this.#checkResponse = checkResponse;
   }
 
+  /**
+   * The steps of each request. A route with a token continues in {@link #serve}. Requests from web pages need no check, because the token
+   * identifies the client.
+   */
+  protected override async handle(c: Context, route: AnyRoute | null, respond: Respond<PublicCall, ResponseWithEffect>): Promise<Response> {
+    const call = this.#withVersion(this.open(c, route));
+    await this.arrive(call);
+    const answer = this.#rendered(call, await this.answer(call, respond));
+    this.#addFingerprint(call);
+    const world = call.session?.world ?? this.#meantWorld(call);
+    this.record(call, answer, { outcome: outcomeOf(answer), originalStatus: (answer.inPlaceOf ?? answer).status, world });
+    if (route?.operationId === createTokenRoute.operationId && answer.status === 401) await until(call.startedMs + wrongCredentialsMs);
+    return answer.shape ? responseWithEffect(bindingsOf(c), answer) : new Response(answer.bytes ?? answer.body, answer);
+  }
+
   /** Serves an operation that only reads: `handle` returns the body of the response, or a promise of the body. */
   serveRead<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
@@ -168,7 +183,8 @@ export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
     return resolveVersion(headerIn(c, 'x-service-version'), this.#versions, this.#defaultVersion);
   }
 
-  protected override begin({ c, id, route, request }: Call): PublicCall {
+  /** Adds the API version to a request, and converts its query to the newest version. */
+  #withVersion({ c, id, route, request }: Call): PublicCall {
     const asked = headerOf(request.rawHeaders, 'x-service-version')?.trim();
     const version = resolveVersion(asked, this.#versions, this.#defaultVersion);
     request.version = version.name;
@@ -180,34 +196,25 @@ export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
     return { c, id, route, session: null, request, version, startedMs: performance.now(), effects: null };
   }
 
-  /** Accepts requests from any web page, because the token identifies the client. */
-  protected override guard(): void {}
-
-  protected override word({ id, version, route }: PublicCall, answer: ResponseWithEffect): RenderedResponse<ResponseWithEffect> {
+  /** Returns a response with its headers, and its body in the API version of the request. */
+  #rendered({ id, version, route }: PublicCall, answer: ResponseWithEffect): ResponseWithEffect {
     if (route && !answer.shape) this.#checkResponse?.(route, answer, [...shared.errors(route), ...route.errors]);
     const { headers: own } = answer;
     const body = route ? bodyIn(version, route, answer) : answer.body;
     const common = { 'X-Request-Id': id, 'X-Service-Version': version.name, ...(route?.noStore ? { 'Cache-Control': 'no-store' } : {}) };
     const headers: Record<string, string> = body === null ? common : { 'Content-Type': 'application/json', ...common };
     for (const name in own) headers[name] = own[name]!;
-    const worded = { ...answer, headers, body: answer.shape ? bodyWithEffect(answer.shape, body) : body };
-    return { answer: worded, outcome: outcomeOf(worded), originalStatus: (answer.inPlaceOf ?? answer).status };
+    return { ...answer, headers, body: answer.shape ? bodyWithEffect(answer.shape, body) : body };
   }
 
-  /** Computes the fingerprint of a request that was rejected before its handler could do so. */
-  protected override complete({ route, request, version }: PublicCall): void {
+  /** Adds the fingerprint of a request that was rejected before its handler could do so. */
+  #addFingerprint({ route, request, version }: PublicCall): void {
     if (!route || !this.#keyed.has(route) || request.fingerprint !== null || (route.body && !request.body)) return;
     request.fingerprint = fingerprintOf(request, version, route);
   }
 
-  protected override async send({ c, route, startedMs }: PublicCall, answer: ResponseWithEffect): Promise<Response> {
-    if (route?.operationId === createTokenRoute.operationId && answer.status === 401) await until(startedMs + wrongCredentialsMs);
-    if (answer.shape) return responseWithEffect(bindingsOf(c), answer);
-    return new Response(answer.bytes ?? answer.body, answer);
-  }
-
   /** Returns the world of the token or client id in a request that failed before it entered a world; null if there is none. */
-  protected override attribute({ request: { rawHeaders, body } }: PublicCall): World | null {
+  #meantWorld({ request: { rawHeaders, body } }: PublicCall): World | null {
     return this.sandbox.tokens.meant(headerOf(rawHeaders, 'authorization'), body?.value);
   }
 
