@@ -15,7 +15,7 @@ import { mediaTypeOf } from '../plane/openapi/route.js';
 import { locationOf } from '../plane/location.js';
 import { readInput, type Input, type ReadOptions } from '../plane/input.js';
 import { withoutReadOnly } from './read-only-fields.js';
-import { Plane, type Call, type PlaneResponse, type Respond } from '../plane/plane.js';
+import { Plane, type RequestContext, type PlaneResponse, type Respond } from '../plane/plane.js';
 import { helpPath } from './help.js';
 import type { AuditLog } from '../../sandbox/audit-log.js';
 import { auditEntryOf } from './audited.js';
@@ -30,18 +30,18 @@ const readingOf = (route: AnyRoute): ReadOptions => ({
 });
 
 /** A control request, with its validated parts. */
-interface ControlCall<P, Q, B> extends Input<P, Q, B> {
+interface ControlInput<P, Q, B> extends Input<P, Q, B> {
   /** The request itself, for a handler that reads its body. */
   readonly context: Context;
 }
 
 /** A control request about a world. All timers that were due at its arrival have fired. */
-export interface WorldCall<P, Q, B> extends ControlCall<P, Q, B> {
+export interface WorldInput<P, Q, B> extends ControlInput<P, Q, B> {
   readonly session: Session;
 }
 
 /** A control request about the whole sandbox, or about the world in its path. `session` is undefined without an existing world. */
-export interface SandboxCall<P, Q, B> extends ControlCall<P, Q, B> {
+export interface SandboxInput<P, Q, B> extends ControlInput<P, Q, B> {
   readonly session: Session | undefined;
 }
 
@@ -95,7 +95,7 @@ export class RawResponse {
 export const contractPath = '/_sandbox/openapi.json';
 
 /** The control API: everything that a tester has in addition to the public API. */
-export class ControlPlane extends Plane<Call, PlaneResponse> {
+export class ControlPlane extends Plane<RequestContext, PlaneResponse> {
   readonly options: ControlPlaneOptions;
   protected override readonly helpFor = helpPath;
 
@@ -106,19 +106,19 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
   }
 
   /** The steps of each request. A route continues in {@link serve} or {@link serveSandbox}. */
-  protected override async handle(c: Context, route: AnyRoute | null, respond: Respond<Call, PlaneResponse>): Promise<Response> {
-    const call = this.open(c, route);
-    await this.arrive(call);
-    const answer = await this.answer(call, () => {
-      this.#checkAccess(call);
-      return respond(call);
+  protected override async handle(c: Context, route: AnyRoute | null, respond: Respond<RequestContext, PlaneResponse>): Promise<Response> {
+    const context = this.open(c, route);
+    await this.arrive(context);
+    const answer = await this.answer(context, () => {
+      this.#checkAccess(context);
+      return respond(context);
     });
     const { status, body, bytes } = answer;
-    const headers = { ...(body === null ? {} : { 'Content-Type': 'application/json' }), 'X-Request-Id': call.id, ...answer.headers };
+    const headers = { ...(body === null ? {} : { 'Content-Type': 'application/json' }), 'X-Request-Id': context.id, ...answer.headers };
     // A request that names no existing world does not belong to any world.
-    const world = call.session?.world ?? null;
-    this.record(call, { ...answer, headers }, { outcome: 'DELIVERED', originalStatus: status, world });
-    this.#audit(call);
+    const world = context.session?.world ?? null;
+    this.record(context, { ...answer, headers }, { outcome: 'DELIVERED', originalStatus: status, world });
+    this.#audit(context);
     return new Response(bytes ?? body, { status, headers });
   }
 
@@ -129,15 +129,15 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
   /** Serves a request about a world; the handler returns the body of the response, or a stream of its text. */
   serve<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
-    handle: (call: WorldCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
+    handle: (input: WorldInput<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.register(anyRoute, async (call) => {
-      const { c } = call;
+    this.register(anyRoute, async (context) => {
+      const { c } = context;
       const name = await this.#worldNameIn(c, anyRoute);
-      const session = this.#enter(call, name, anyRoute);
+      const session = this.#enter(context, name, anyRoute);
       try {
-        const input = await readInput(call, anyRoute, readingOf(anyRoute));
+        const input = await readInput(context, anyRoute, readingOf(anyRoute));
         if (!session) throw notFound('world', { name }, this.sandbox.options.hosted ? [] : this.sandbox.worlds.keys());
         await this.sandbox.tickerOf(session.world).runDueJobs();
         session.check();
@@ -158,20 +158,20 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
   /** Serves a request about the whole sandbox, or about a world that may not exist; the handler returns the body of the response. */
   serveSandbox<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
-    handle: (call: SandboxCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
+    handle: (input: SandboxInput<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.register(anyRoute, async (call) => {
-      const { c } = call;
-      const session = anyRoute.world === 'path' ? this.#enter(call, c.req.param('worldName') ?? '', anyRoute) : undefined;
-      const input = await readInput(call, anyRoute, readingOf(anyRoute));
+    this.register(anyRoute, async (context) => {
+      const { c } = context;
+      const session = anyRoute.world === 'path' ? this.#enter(context, c.req.param('worldName') ?? '', anyRoute) : undefined;
+      const input = await readInput(context, anyRoute, readingOf(anyRoute));
       const value = await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session });
       return responseOf(anyRoute, value, input.params);
     });
   }
 
   /** Rejects a request from a web page or caller that may not send it. @throws DomainError */
-  #checkAccess({ c, route }: Call): void {
+  #checkAccess({ c, route }: RequestContext): void {
     const { headers } = c.req.raw;
     if (route?.access === 'anywhere') {
       // Any program may post to an inbox or listener under any host name, but no page of another site.
@@ -191,7 +191,7 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
   }
 
   /** Adds a request to the audit log. */
-  #audit({ c, route, request, session }: Call): void {
+  #audit({ c, route, request, session }: RequestContext): void {
     const { status, response } = request;
     const created = route?.response === WorldSchema ? (response.value as { readonly name?: string } | undefined)?.name : undefined;
     const world = session?.world.identity.name ?? (status < 300 ? (created ?? c.req.param('worldName')) : undefined) ?? null;
@@ -212,10 +212,10 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
   }
 
   /** Begins a session in the world `name`, with its current state; undefined if the world does not exist. */
-  #enter(call: Call, name: string, { world: place }: AnyRoute): Session | undefined {
+  #enter(context: RequestContext, name: string, { world: place }: AnyRoute): Session | undefined {
     const world = this.sandbox.worlds.get(name);
     if (!world) return undefined;
-    return this.enter(call, this.sandbox.enter(world, call.id, staleWorldError, place !== 'path', traceOf(call.c)));
+    return this.enter(context, this.sandbox.enter(world, context.id, staleWorldError, place !== 'path', traceOf(context.c)));
   }
 }
 

@@ -17,7 +17,7 @@ import { ReadyDocument } from './ready-document.js';
 import { openRequest } from './request-record.js';
 
 /** A request while an API processes it. */
-export interface Call {
+export interface RequestContext {
   readonly c: Context;
   readonly id: string;
   /** Null if no route matched. */
@@ -37,7 +37,7 @@ export interface PlaneResponse extends Omit<ApiResponse, 'body'> {
 export type DocumentResponse = string | ReadyDocument | ApiResponse;
 
 /** Returns the response to a request. @throws DomainError if the request is rejected */
-export type Respond<C extends Call, A extends PlaneResponse> = (call: C) => Promise<A | ApiResponse>;
+export type Respond<C extends RequestContext, A extends PlaneResponse> = (context: C) => Promise<A | ApiResponse>;
 
 /** What became of a response. */
 export interface ResponseResult {
@@ -64,7 +64,7 @@ const idPrefixes = { REQUEST: 'req', CONTROL: 'ctl' } as const satisfies Record<
  * The routes and documents of an API, and the steps that requests to both APIs share: {@link open}, {@link arrive}, {@link answer} and
  * {@link record}. Each API lists all steps of its requests in its {@link handle}.
  */
-export abstract class Plane<C extends Call, A extends PlaneResponse> {
+export abstract class Plane<C extends RequestContext, A extends PlaneResponse> {
   readonly app: OpenAPIHono;
   /** The operations of the API. */
   readonly routes: AnyRoute[] = [];
@@ -136,39 +136,39 @@ export abstract class Plane<C extends Call, A extends PlaneResponse> {
   }
 
   /** Gives a request its id and its record. */
-  protected open(c: Context, route: AnyRoute | null): Call {
+  protected open(c: Context, route: AnyRoute | null): RequestContext {
     const id = `${idPrefixes[this.#kind]}_${nanoid()}`;
     return { c, id, route, session: null, request: openRequest(id, this.#kind, c, route, this.#host.realNow()) };
   }
 
   /** Notifies observers of a request. @returns a promise that resolves at its turn; undefined if it does not have to wait */
-  protected arrive({ c, request }: Call): Promise<void> | undefined {
+  protected arrive({ c, request }: RequestContext): Promise<void> | undefined {
     this.#host.observers.began?.(request);
     return bindingsOf(c).turn;
   }
 
   /** Returns the response of `respond`, or the response to its error, and ends the session of the request. */
-  protected async answer(call: C, respond: Respond<C, A>): Promise<A | ApiResponse> {
+  protected async answer(context: C, respond: Respond<C, A>): Promise<A | ApiResponse> {
     let answer: A | ApiResponse;
     try {
-      answer = await respond(call);
-      countResponseBytes(call, answer);
+      answer = await respond(context);
+      countResponseBytes(context, answer);
     } catch (error) {
-      const { c, route, id } = call;
+      const { c, route, id } = context;
       const onInternalError = (internal: unknown) => {
         const what = route ? route.operationId : `${c.req.method} ${c.req.path}`;
         this.#host.onInternalError(internal, `${what} ${id}`);
       };
       answer = errorResponse(withStorageFailure(error), onInternalError, this.helpFor);
     }
-    endSession(call, answer);
+    endSession(context, answer);
     return answer;
   }
 
   /** Records that a request has entered the world of its session. */
-  protected enter(call: C, session: Session): Session {
-    const { request } = call;
-    call.session = session;
+  protected enter(context: C, session: Session): Session {
+    const { request } = context;
+    context.session = session;
     request.began = { ...request.began, worldMs: session.world.nowMs() };
     if (this.#kind === 'CONTROL') request.moment = session.moment;
     this.#host.observers.entered?.(session.world, request);
@@ -179,13 +179,13 @@ export abstract class Plane<C extends Call, A extends PlaneResponse> {
    * Completes the record of a request before its response is sent. Notifies observers if the client disconnects before it has received the
    * whole response.
    */
-  protected record(call: C, answer: A | ApiResponse, { outcome, originalStatus, world }: ResponseResult): void {
+  protected record(context: C, answer: A | ApiResponse, { outcome, originalStatus, world }: ResponseResult): void {
     const { observers } = this.#host;
-    const { request } = call;
-    const { outgoing } = bindingsOf(call.c);
+    const { request } = context;
+    const { outgoing } = bindingsOf(context.c);
     const { status, headers, body, value, origin } = answer;
     request.ended = { order: nextOrder(), realMs: this.#host.realNow(), worldMs: world?.nowMs() ?? null };
-    if (world) request.moment = momentOf(call, world);
+    if (world) request.moment = momentOf(context, world);
     request.status = status;
     request.code = status >= 400 ? codeIn(value) : null;
     request.originalStatus = originalStatus;
@@ -212,7 +212,7 @@ export abstract class Plane<C extends Call, A extends PlaneResponse> {
 }
 
 /** Returns the moment of a request that has its response. */
-function momentOf({ session, request }: Call, world: World): Moment {
+function momentOf({ session, request }: RequestContext, world: World): Moment {
   const moment = session?.moment ?? world.moment;
   // A control request may advance the clock before its own commit, so its position is that at which it entered the world.
   if (request.kind === 'CONTROL' && request.moment)
@@ -237,14 +237,14 @@ const streamBytes = 1024 * 1024;
  * its responses could fill the memory. The response to a write is always sent.
  * @throws DomainError SERVICE_UNAVAILABLE if the budget is exceeded
  */
-function countResponseBytes({ c, route }: Call, { body }: PlaneResponse): void {
+function countResponseBytes({ c, route }: RequestContext, { body }: PlaneResponse): void {
   if (c.req.method !== 'GET') return;
   if (body instanceof ReadableStream && !route?.eventStream) reservationOf(c).set(streamBytes);
   if (typeof body === 'string' && body.length > freeBytes) reservationOf(c).set(2 * body.length);
 }
 
 /** Ends the session of a request: after the response, or after the last piece of a response that is created while it is sent. */
-function endSession({ session, c }: Call, { body }: PlaneResponse): void {
+function endSession({ session, c }: RequestContext, { body }: PlaneResponse): void {
   const { outgoing } = bindingsOf(c);
   if (body instanceof ReadableStream && outgoing && !outgoing.closed) outgoing.once('close', () => session?.end());
   else session?.end();
