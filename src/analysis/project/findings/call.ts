@@ -1,6 +1,7 @@
 import { publicRoutes } from '../../../contract/public/routes.js';
 import { isDefinedEvent } from '../../../contract/shared/event-types.js';
 import { timestampOf } from '../../../domain/context.js';
+import { finalOperationStatuses } from '../../../domain/operations/operation.js';
 import type { AttemptKind } from '../../../domain/webhooks/delivery.js';
 import type { AttemptRecord, ClientConnection, Delivery, RequestRecord, StoredResponse } from '../../../exchange/exchange.js';
 import { headerOf } from '../../../exchange/raw-headers.js';
@@ -164,7 +165,7 @@ export class Call {
   get ended(): string | null {
     if (this.operationId !== 'getOperation' || !this.isDelivered) return null;
     const status = objectOf(this.responseBody['currentState'])['status'];
-    return status === 'COMPLETED' || status === 'FAILED' ? this.record.params['operationId']! : null;
+    return finalOperationStatuses.has(status) ? this.record.params['operationId']! : null;
   }
 
   /** The details of the error response. */
