@@ -67,7 +67,7 @@ export class TestMarkers implements Observer {
   }
 
   /** Returns the generation and tests of a world for the next node that has the world. */
-  kept(world: World): StoredMarkers {
+  stored(world: World): StoredMarkers {
     const { generation, test, negative } = this.#placeOf(world);
     return { generation, test, negative: Array.from(negative.entries(), ([name]) => name).slice(-maxKept) };
   }

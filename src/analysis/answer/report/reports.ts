@@ -269,7 +269,7 @@ export class Reports implements Observer {
       integration: this.#host.integration.countsOf(world),
       reconciliation: this.#host.reconciliationOf(world),
       unproven: unprovenOf(world, this.#host.findings, this.#endpointsOf(world)),
-      tally: tally.kept(),
+      tally: tally.stored(),
       rules: rulesInUse(world),
     };
   }
