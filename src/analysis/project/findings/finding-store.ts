@@ -221,7 +221,6 @@ export class FindingStore {
     found.detections.push(shown);
     if (!rule.isProvisional) this.#log(found);
     const retract = () => {
-      if (this.#found.get(key) !== found) return; // The findings were deleted meanwhile.
       found.count -= 1;
       found.detections = found.detections.filter((each) => each !== shown);
       for (const id of added) if (found.moved.delete(id)) this.#movedCount -= 1;
