@@ -79,7 +79,7 @@ export abstract class Plane<C extends RequestContext, A extends PlaneResponse> {
     this.#kind = kind;
     this.#host = host;
     this.app = app;
-    app.onError((error, c) => this.refuse(c, error));
+    app.onError((error, c) => this.reject(c, error));
   }
 
   /** Handles a request from its arrival until its response is ready to be sent. */
@@ -115,7 +115,7 @@ export abstract class Plane<C extends RequestContext, A extends PlaneResponse> {
   }
 
   /** Responds to a request that matched no route or failed outside of one. */
-  refuse(c: Context, error: unknown): Promise<Response> {
+  reject(c: Context, error: unknown): Promise<Response> {
     return this.handle(c, null, () => {
       throw error;
     });
