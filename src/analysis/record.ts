@@ -1,3 +1,4 @@
+import { controlRoutes } from '../contract/control/routes.js';
 import { addSecretRemover } from '../contract/shared/messages/quoted.js';
 import { maxCaused, type RecordedCall, type RecordedMark, type RecordEntry } from '../contract/control/analysis/record.js';
 import type { TimelineItem } from '../contract/control/analysis/stream.js';
@@ -369,7 +370,7 @@ export class CallRecord implements Observer {
 }
 
 /** The operations of the control API that only read, although their method is POST. */
-const readingPosts: ReadonlySet<string> = new Set(['verifyRequests', 'reconcile']);
+const readingPosts: ReadonlySet<string> = new Set(controlRoutes.filter(({ onlyReads }) => onlyReads).map(({ operationId }) => operationId));
 
 /** True for API requests, and for control requests that may change data. Reads of the control API are not recorded. */
 function isRecorded({ kind, method, operationId }: RequestRecord): boolean {
