@@ -124,7 +124,7 @@ export class Redactor {
   }
 
   #header(given: string, value: string): string {
-    const { name, kind } = headerOf(given);
+    const { name, kind } = headerWithKind(given);
     const shown = this.#secretsIn(given, false).length > 0 ? hidden : name;
     if (kind === 'CREDENTIALS') return `${shown}: ${credentialsMark(value)}\n`;
     return `${shown}: ${kind === 'SECRET' ? hidden : this.text(value)}\n`;
@@ -259,7 +259,7 @@ interface Header {
 const headers = new Map<string, Header>();
 const maxHeaders = 1000;
 
-function headerOf(given: string): Header {
+function headerWithKind(given: string): Header {
   let header = headers.get(given);
   if (!header) {
     const name = given.toLowerCase();

@@ -10,8 +10,8 @@ import type { Analysis } from '../../analysis/analysis.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Session } from '../../world/session.js';
 import type { World } from '../../world/world.js';
-import { rejectWebhooks, checkControlToken, checkHost, checkOrigin, checkSite, isRead, type GuardSettings } from '../plane/guard.js';
-import { mediaTypeOf } from '../plane/openapi/route.js';
+import { rejectWebhooks, checkControlToken, checkHost, checkOrigin, checkSite, isReadMethod, type GuardSettings } from '../plane/guard.js';
+import { responseMediaType } from '../plane/openapi/route.js';
 import { locationOf } from '../plane/location.js';
 import { readInput, type Input, type ReadOptions } from '../plane/input.js';
 import { withoutReadOnly } from './read-only-fields.js';
@@ -179,7 +179,7 @@ export class ControlPlane extends Plane<RequestContext, PlaneResponse> {
       return;
     }
     checkHost(headers, this.options);
-    if (c.req.path !== contractPath || !isRead(c.req.method)) {
+    if (c.req.path !== contractPath || !isReadMethod(c.req.method)) {
       checkOrigin(headers);
       checkSite(c.req.raw);
     }
@@ -224,7 +224,7 @@ function responseOf(route: AnyRoute, value: unknown, params: unknown): PlaneResp
   const { status, response, eventStream } = route;
   const isStream = value instanceof ReadableStream;
   const body = response === null ? null : isStream ? value : JSON.stringify(value);
-  if (eventStream) return { status, body, headers: { 'Content-Type': mediaTypeOf(route), 'Cache-Control': 'no-store' } };
+  if (eventStream) return { status, body, headers: { 'Content-Type': responseMediaType(route), 'Cache-Control': 'no-store' } };
   const headers = {
     ...(route.noStore ? { 'Cache-Control': 'no-store' } : {}),
     ...(status === 201 ? locationOf(route, params, value) : {}),

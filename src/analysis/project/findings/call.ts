@@ -3,7 +3,7 @@ import { isDefinedEvent } from '../../../contract/shared/event-types.js';
 import { timestampOf } from '../../../domain/context.js';
 import { finalOperationStatuses } from '../../../domain/operations/operation.js';
 import type { AttemptKind } from '../../../domain/webhooks/delivery.js';
-import type { AttemptRecord, ClientConnection, Delivery, RequestRecord, StoredResponse } from '../../../exchange/exchange.js';
+import type { AttemptRecord, ClientConnection, ResponseDelivery, RequestRecord, StoredResponse } from '../../../exchange/exchange.js';
 import { headerOf } from '../../../exchange/raw-headers.js';
 
 /** The operations that move money. */
@@ -46,7 +46,7 @@ export interface Sent {
   readonly order: number;
   /** The token of the request. */
   readonly token: string | null;
-  readonly delivery: Delivery;
+  readonly delivery: ResponseDelivery;
 }
 
 /**
@@ -63,7 +63,7 @@ export function isForOneRequest(connection: ClientConnection | null, before: num
  * a connection with earlier requests means that the process of the client was killed. After `Connection: close`, the time of the close says
  * nothing about the client.
  */
-function isClosedAtOnce(connection: ClientConnection, { sentMs, isLast }: Delivery, before: number): boolean {
+function isClosedAtOnce(connection: ClientConnection, { sentMs, isLast }: ResponseDelivery, before: number): boolean {
   return isForOneRequest(connection, before) && (isLast || connection.closed!.realMs - sentMs <= readingMs);
 }
 

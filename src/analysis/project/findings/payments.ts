@@ -1,6 +1,6 @@
 import { finalOperationStatuses, type OperationRecord } from '../../../domain/operations/operation.js';
 import { finalOperationEvents } from '../../../domain/operations/event.js';
-import type { Delivery } from '../../../exchange/exchange.js';
+import type { ResponseDelivery } from '../../../exchange/exchange.js';
 import { listOf, movingOperations, objectOf, textOf, type Attempt, type Call } from './call.js';
 import type { LruMap, Remembered, SharedBudget } from './lru-map.js';
 import type { WorldFacts } from './world-facts.js';
@@ -40,7 +40,7 @@ export interface Payment extends Remembered {
   /** True if this is the first payment with its token, and another token was used before. */
   readonly isFirstOfToken: boolean;
   readonly test: string | null;
-  readonly delivery: Delivery;
+  readonly delivery: ResponseDelivery;
   /** The loss of the response: the client gave up waiting, or did not receive what was sent; null if it was sent whole. */
   loss: 'TIMEOUT' | 'LOST_RESPONSE' | null;
   /** The first later request that shows that the client knows the operation; null until then. It counts from its begin. */
