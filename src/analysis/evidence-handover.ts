@@ -12,14 +12,14 @@ import type { World } from '../world/world.js';
 import type { Reconciliations } from './answer/reconcile/reconciliations.js';
 import type { Coverage } from './project/coverage/coverage.js';
 import type { StoredCoverage } from './project/coverage/world-coverage.js';
-import { evidenceReader } from './project/findings/evidence.js';
+import { evidenceReader } from './views/evidence.js';
 import type { Findings } from './project/findings/findings.js';
 import { mostSevere, summed, type StoredFindings } from './project/findings/finding-store.js';
 import { restoredUnproven, storedUnproven, type StoredUnproven } from './project/findings/unproven.js';
 import type { EvidenceOf } from './project/findings/present.js';
 import type { IntegrationFacts, StoredIntegration } from './project/integration.js';
-import type { CallRecord } from './record.js';
-import type { StoredMarkers, TestMarkers } from './test-markers.js';
+import type { CallRecord } from './views/record.js';
+import type { StoredMarkers, TestMarkers } from './project/test-markers.js';
 
 /** Maximum size of the stored evidence of a world as base64, in characters. */
 export const maxStoredEvidence = 128 * 1024;

@@ -1,8 +1,8 @@
-import { historyOf } from '../services/kinds.js';
-import type { AttemptRecord, OpenRequest } from '../exchange/exchange.js';
-import type { Observer } from '../exchange/observer.js';
-import type { World } from '../world/world.js';
-import { textBytes, WeighedMap } from '../domain/kept-memory.js';
+import { historyOf } from '../../services/kinds.js';
+import type { AttemptRecord, OpenRequest } from '../../exchange/exchange.js';
+import type { Observer } from '../../exchange/observer.js';
+import type { World } from '../../world/world.js';
+import { textBytes, WeighedMap } from '../../domain/kept-memory.js';
 
 /** The current generation and test of a world, and its earlier tests. */
 interface Place {
