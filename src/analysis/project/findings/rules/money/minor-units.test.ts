@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { OperationRecord } from '../../../../../domain/operations/operation.js';
 import { hostOf } from '../../../../../testing/finding-store-host.js';
 import { requestOf } from '../../../../../testing/request-record.js';
 import type { Tables } from '../../../../../world/tables.js';
@@ -30,7 +29,7 @@ function clientThatPaid(values: readonly string[]) {
       sourceAmount: amount,
       targetAmount: amount,
       states: [{ status: 'COMPLETED' }],
-    } as unknown as OperationRecord);
+    });
     return requestOf({
       operationId: 'createTransfer',
       method: 'POST',
