@@ -17,13 +17,13 @@ function handoverOf(book: FindingStore) {
     findings: {
       runnerOf: () => ({ book }),
       unproven: () => ({ pairs: nothingUnproven, outcomes: nothingUnproven, repeats: nothingUnproven, whole: nothingUnproven }),
-      restore: (_world: World, kept: StoredFindings) => restored.push(kept),
+      restore: (_world: World, stored: StoredFindings) => restored.push(stored),
       restoreUnproven: () => undefined,
     },
-    coverage: { of: () => ({ kept: () => null }), restore: () => undefined },
-    integration: { kept: () => ({ known: [] }), restore: () => undefined },
+    coverage: { of: () => ({ stored: () => null }), restore: () => undefined },
+    integration: { stored: () => ({ known: [] }), restore: () => undefined },
     reconciliations: { lastOf: () => null },
-    testMarkers: { kept: () => null, restore: () => undefined },
+    testMarkers: { stored: () => null, restore: () => undefined },
     record: { inherited: new Map() },
     realNow: () => 0,
   };

@@ -12,14 +12,14 @@ import type { World } from '../world/world.js';
 import type { Reconciliations } from './answer/reconcile/reconciliations.js';
 import type { Coverage } from './project/coverage/coverage.js';
 import type { StoredCoverage } from './project/coverage/world-coverage.js';
-import { evidenceReader } from './project/findings/evidence.js';
+import { evidenceReader } from './views/evidence.js';
 import type { Findings } from './project/findings/findings.js';
 import { mostSevere, summed, type StoredFindings } from './project/findings/finding-store.js';
 import { restoredUnproven, storedUnproven, type StoredUnproven } from './project/findings/unproven.js';
 import type { EvidenceOf } from './project/findings/present.js';
 import type { IntegrationFacts, StoredIntegration } from './project/integration.js';
-import type { CallRecord } from './record.js';
-import type { StoredMarkers, TestMarkers } from './test-markers.js';
+import type { CallRecord } from './views/record.js';
+import type { StoredMarkers, TestMarkers } from './project/test-markers.js';
 
 /** Maximum size of the stored evidence of a world as base64, in characters. */
 export const maxStoredEvidence = 128 * 1024;
@@ -51,21 +51,21 @@ const isOpen = ({ state }: World, operationId: string) => {
 };
 
 /** The steps that make the evidence smaller, one after the other until it fits. */
-const reductions: readonly ((kept: HandoverEvidence, world: World) => HandoverEvidence)[] = [
-  (kept) => kept,
-  (kept) => ({
-    ...kept,
-    requests: kept.requests.map(([ref, each]) => [ref, { ...each, request: each.request && { ...each.request, body: null } }]),
+const reductions: readonly ((evidence: HandoverEvidence, world: World) => HandoverEvidence)[] = [
+  (evidence) => evidence,
+  (evidence) => ({
+    ...evidence,
+    requests: evidence.requests.map(([ref, each]) => [ref, { ...each, request: each.request && { ...each.request, body: null } }]),
   }),
-  (kept) => ({ ...kept, requests: [] }),
-  (kept, world) => ({
-    ...kept,
-    findings: summed(kept.findings, (id) => isOpen(world, id)),
-    integration: { ...kept.integration, known: [] },
-    unproven: storedUnproven(world, restoredUnproven(kept.unproven), maxNotProvenExamples),
+  (evidence) => ({ ...evidence, requests: [] }),
+  (evidence, world) => ({
+    ...evidence,
+    findings: summed(evidence.findings, (id) => isOpen(world, id)),
+    integration: { ...evidence.integration, known: [] },
+    unproven: storedUnproven(world, restoredUnproven(evidence.unproven), maxNotProvenExamples),
   }),
-  (kept) => ({ ...kept, findings: mostSevere(kept.findings, 100) }),
-  (kept) => ({ ...kept, findings: mostSevere(kept.findings, 0), reconciliation: null }),
+  (evidence) => ({ ...evidence, findings: mostSevere(evidence.findings, 100) }),
+  (evidence) => ({ ...evidence, findings: mostSevere(evidence.findings, 0), reconciliation: null }),
 ];
 
 /** The parts of the analysis whose data is stored. */
@@ -120,18 +120,18 @@ export class EvidenceHandover implements Observer {
 
   /** Restores the evidence that the previous node of the world stored. */
   taken(world: World, stored: StoredEvidence | null): void {
-    const kept = stored && unpacked(stored.text);
-    const isWhole = kept !== null && stored!.isWhole;
-    this.#wholeSince.set(world, isWhole ? kept.wholeSince : timestampOf(this.#host.realNow()));
-    if (!kept) return;
+    const evidence = stored && unpacked(stored.text);
+    const isWhole = evidence !== null && stored!.isWhole;
+    this.#wholeSince.set(world, isWhole ? evidence.wholeSince : timestampOf(this.#host.realNow()));
+    if (!evidence) return;
     const { findings, coverage, integration, reconciliations, testMarkers, record } = this.#host;
-    testMarkers.restore(world, kept.markers);
-    findings.restore(world, kept.findings);
-    coverage.restore(world, kept.coverage);
-    integration.restore(world, kept.integration);
-    findings.restoreUnproven(world, kept.unproven);
-    if (kept.reconciliation) reconciliations.restore(world, kept.reconciliation);
-    record.inherited.set(world, new Map(kept.requests));
+    testMarkers.restore(world, evidence.markers);
+    findings.restore(world, evidence.findings);
+    coverage.restore(world, evidence.coverage);
+    integration.restore(world, evidence.integration);
+    findings.restoreUnproven(world, evidence.unproven);
+    if (evidence.reconciliation) reconciliations.restore(world, evidence.reconciliation);
+    record.inherited.set(world, new Map(evidence.requests));
   }
 
   /** Returns the worlds whose evidence has changed since the last call. */
@@ -149,31 +149,33 @@ export class EvidenceHandover implements Observer {
 
   /** Returns the evidence of a world as text of at most {@link maxStoredEvidence} characters. */
   async stored(world: World): Promise<string> {
-    const kept = this.#kept(world);
-    let reduced = kept;
+    const evidence = this.#evidenceOf(world);
+    let reduced = evidence;
     for (const reduce of reductions) {
       reduced = reduce(reduced, world);
-      const isWhole = reduced.findings.found.length === kept.findings.found.length;
-      const wholeSince = isWhole ? kept.wholeSince : timestampOf(this.#host.realNow());
+      const isWhole = reduced.findings.found.length === evidence.findings.found.length;
+      const wholeSince = isWhole ? evidence.wholeSince : timestampOf(this.#host.realNow());
       const text = (await deflate(JSON.stringify({ ...reduced, wholeSince }))).toString('base64');
       if (text.length <= maxStoredEvidence) return text;
     }
     throw new Error(`The evidence of world ${world.identity.name} is larger than ${maxStoredEvidence} characters.`);
   }
 
-  #kept(world: World): HandoverEvidence {
+  #evidenceOf(world: World): HandoverEvidence {
     const { findings, coverage, integration, reconciliations, testMarkers, record } = this.#host;
-    const kept = findings.runnerOf(world).book.kept();
+    const storedFindings = findings.runnerOf(world).book.stored();
     const requestOf = evidenceReader(record, world);
-    const refs = new Set(kept.found.flatMap(([, { detections }]) => detections.flatMap(({ evidence }) => evidence.map(({ ref }) => ref))));
+    const refs = new Set(
+      storedFindings.found.flatMap(([, { detections }]) => detections.flatMap(({ evidence }) => evidence.map(({ ref }) => ref))),
+    );
     return {
       version: 3,
       wholeSince: this.wholeSince(world),
-      markers: testMarkers.kept(world),
-      findings: kept,
+      markers: testMarkers.stored(world),
+      findings: storedFindings,
       requests: Array.from(refs, (ref) => [ref, requestOf(ref)]),
-      coverage: coverage.of(world).kept(),
-      integration: integration.kept(world),
+      coverage: coverage.of(world).stored(),
+      integration: integration.stored(world),
       reconciliation: reconciliations.lastOf(world),
       unproven: storedUnproven(world, findings.unproven(world), maxUnproven),
     };
@@ -183,8 +185,8 @@ export class EvidenceHandover implements Observer {
 /** Returns stored evidence; null if it has another version or is damaged. */
 function unpacked(text: string): HandoverEvidence | null {
   try {
-    const kept = JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as HandoverEvidence;
-    return kept.version === 3 ? kept : null;
+    const evidence = JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as HandoverEvidence;
+    return evidence.version === 3 ? evidence : null;
   } catch {
     return null;
   }

@@ -38,7 +38,7 @@ export interface ClientConnection {
 }
 
 /** The delivery of a response: when its last byte was sent, and over which connection. */
-export interface Delivery {
+export interface ResponseDelivery {
   /** Null for a request without a socket. */
   readonly connection: ClientConnection | null;
   /** Number from {@link nextOrder} when the last byte was sent; null until then. */
@@ -169,7 +169,7 @@ export interface RequestRecord {
   readonly replay: boolean;
   readonly outcome: ResponseOutcome;
   /** Changes after {@link Observer.responded}, until the response was sent and its connection closed. */
-  readonly delivery: Delivery;
+  readonly delivery: ResponseDelivery;
   /** Id of the rule or fault that changed the request or its response; null if none did. */
   readonly ruleId: string | null;
   /** The effect of that rule or fault; null without one. */

@@ -130,6 +130,26 @@ it('an error is redacted for the log, with its stack, fields and causes', () => 
   expect(redactor.error(undefined)).toBeUndefined();
 });
 
+it('an error is redacted with the errors of an AggregateError, its details, and its deepest cause', () => {
+  const secret = client.clientSecret;
+  const both = new AggregateError([new Error(`one ${secret}`), `two ${secret}`], 'no address');
+  const shown = redactor.error(both) as AggregateError;
+  expect(shown.errors).toMatchObject([{ message: 'one [secret]' }, 'two [secret]']);
+  const detailed = Object.assign(new Error('no'), {
+    details: { url: `/${secret}`, token: 'x', list: [secret], atMs: 3 },
+    when: new Date(0),
+  });
+  expect(redactor.error(detailed)).toMatchObject({
+    details: { url: '/[secret]', token: '[secret]', list: ['[secret]'], atMs: 3 },
+    when: new Date(0),
+  });
+  const deepest = new Error(`deepest ${secret}`, { cause: new Error(secret) });
+  const chain = Array.from({ length: 5 }).reduce<Error>((cause, _each, index) => new Error(`cause ${index}`, { cause }), deepest);
+  let last = redactor.error(chain) as Error;
+  while (last.cause) last = last.cause as Error;
+  expect(last.message).toBe('deepest [secret]');
+});
+
 describe('the secrets of many worlds', () => {
   const clients = Array.from({ length: 300 }, (_each, index) => ({
     clientId: `client-w${index}`,

@@ -89,13 +89,21 @@ export class Redactor {
     });
   }
 
-  /** Returns an error for the log, without secrets in its strings and its causes; other values unchanged. @param levels maximum number of causes */
+  /**
+   * Returns an error for the log, without secrets in its strings, also in its causes and in lists and plain objects of its fields; other
+   * values unchanged.
+   * @param levels maximum number of causes, lists and objects inside each other; deeper ones are left out
+   */
   error(error: unknown, levels = 5): unknown {
     if (typeof error === 'string') return this.text(error);
-    if (!(error instanceof Error)) return error;
-    const shown = Object.create(Object.getPrototypeOf(error) as object) as Error;
+    if (typeof error !== 'object' || error === null) return error;
+    const kind = Object.getPrototypeOf(error) as object | null;
+    if (!(error instanceof Error) && !Array.isArray(error) && kind !== Object.prototype) return error;
+    if (levels < 0) return undefined;
+    if (Array.isArray(error)) return error.map((each) => this.error(each, levels - 1));
+    const shown = Object.create(kind) as object;
     for (const name of Object.getOwnPropertyNames(error)) {
-      const value = levels === 0 ? undefined : this.error(error[name as keyof Error], levels - 1);
+      const value = isSecretName(name, secretMembers) ? hidden : this.error(error[name as keyof typeof error], levels - 1);
       Object.defineProperty(shown, name, { value, enumerable: Object.prototype.propertyIsEnumerable.call(error, name) });
     }
     return shown;
@@ -116,7 +124,7 @@ export class Redactor {
   }
 
   #header(given: string, value: string): string {
-    const { name, kind } = headerOf(given);
+    const { name, kind } = headerWithKind(given);
     const shown = this.#secretsIn(given, false).length > 0 ? hidden : name;
     if (kind === 'CREDENTIALS') return `${shown}: ${credentialsMark(value)}\n`;
     return `${shown}: ${kind === 'SECRET' ? hidden : this.text(value)}\n`;
@@ -251,7 +259,7 @@ interface Header {
 const headers = new Map<string, Header>();
 const maxHeaders = 1000;
 
-function headerOf(given: string): Header {
+function headerWithKind(given: string): Header {
   let header = headers.get(given);
   if (!header) {
     const name = given.toLowerCase();

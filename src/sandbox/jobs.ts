@@ -62,7 +62,7 @@ export function runJob(world: World, job: JobRecord, onInternalError: (error: un
     ).value;
   } catch (error) {
     onInternalError(error, `job ${job.id} of world ${world.identity.name}`);
-    world.write('fault', (uow) => uow.delete('jobs', job.id), atMs);
+    world.write('internal-error', (uow) => uow.delete('jobs', job.id), atMs);
     return null;
   }
 }

@@ -191,6 +191,7 @@ export class Sandbox {
           evidence.push({ name: world.identity.name, text: await hosted.evidence.stored(world), bytes, verdict });
         } catch (error) {
           failed(error, [world.identity.name]); // The other worlds are stored all the same.
+          hosted.evidence.retry([world]);
         }
       }
       try {

@@ -9,7 +9,7 @@ import { chainProblem, resolveVersions, type ReadFile, type ResolvedScenarios } 
 
 /** All scenarios by name, with their files. The whole set can be replaced while worlds use it. */
 export class ScenarioCatalogue {
-  #standing: ResolvedScenarios = { versions: new Map(), files: [] };
+  #resolved: ResolvedScenarios = { versions: new Map(), files: [] };
   #scenarios: ReadonlyMap<string, Scenario> = new Map();
   #readAt = '';
   #compiled = new Map<string, CompiledScenario>();
@@ -32,7 +32,7 @@ export class ScenarioCatalogue {
 
   /** The status of all files, including deleted ones whose scenarios are in use. */
   get files(): readonly ScenarioFile[] {
-    return this.#standing.files;
+    return this.#resolved.files;
   }
 
   /** Returns a scenario, which is compiled on first use; undefined if not found. */
@@ -70,20 +70,16 @@ export class ScenarioCatalogue {
       });
     }
     if (this.#scenarios.has(name)) return;
-    const refusal = notFound('scenario', { name }, this.#scenarios.keys());
-    if ('nearest' in refusal.details) throw refusal;
-    throw new DomainError(
-      refusal.code,
-      `${refusal.message} Available: ${[...this.#scenarios.keys()].toSorted().join(', ')}.`,
-      refusal.details,
-    );
+    const error = notFound('scenario', { name }, this.#scenarios.keys());
+    if ('nearest' in error.details) throw error;
+    throw new DomainError(error.code, `${error.message} Available: ${[...this.#scenarios.keys()].toSorted().join(', ')}.`, error.details);
   }
 
   /** Replaces all files. @param users a user of each scenario in use (for example a world), by scenario name; used scenarios remain */
   replace(files: readonly ReadFile[], readAt: string, users: ReadonlyMap<string, string> = new Map()): void {
     this.#readAt = readAt;
-    this.#standing = resolveVersions(files, this.#standing.versions, readAt, users);
-    this.#scenarios = new Map([...this.#standing.versions].map(([name, { scenario }]) => [name, scenario]));
+    this.#resolved = resolveVersions(files, this.#resolved.versions, readAt, users);
+    this.#scenarios = new Map([...this.#resolved.versions].map(([name, { scenario }]) => [name, scenario]));
     this.#compiled = new Map();
     this.#inline = new WeakMap();
   }
@@ -114,7 +110,7 @@ export class ScenarioCatalogue {
   }
 
   #mistakesOf(name: string): FileMistake[] {
-    return this.#standing.files.flatMap((each) => (each.scenario === name ? each.errors : []));
+    return this.#resolved.files.flatMap((each) => (each.scenario === name ? each.errors : []));
   }
 }
 

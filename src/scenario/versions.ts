@@ -57,12 +57,12 @@ export function resolveVersions(
     gone.push({ file: version.file, scenario: name, loadedAt: version.loadedAt, errors: [goneMistake(version.file, name, user)] });
   }
   dropOrphans();
-  const standings = files.map((read): ScenarioFile => {
+  const shown = files.map((read): ScenarioFile => {
     const version = versions.get(read.name);
     const mistakes = [...read.mistakes, ...(late.get(read) ?? [])].slice(0, maxErrorItems);
     return { file: read.file, scenario: read.name, loadedAt: version?.file === read.file ? version.loadedAt : null, errors: mistakes };
   });
-  return { versions, files: [...standings, ...gone] };
+  return { versions, files: [...shown, ...gone] };
 
   /** Replaces versions with missing or cyclic ancestors by their previous versions, or removes them, until all are valid. */
   function dropOrphans(): void {

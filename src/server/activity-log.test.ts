@@ -115,8 +115,8 @@ it.each<[string, object, string]>([
   ['a warning', { level: 'warn', what: 'It is open.', address: '::' }, '14:03:07.512 WARN It is open. address=::\n'],
   [
     'an internal error',
-    { level: 'error', what: 'fault: job', err: { stack: 'Error: x\n    at y' } },
-    '14:03:07.512 ERROR fault: job\nError: x\n    at y\n',
+    { level: 'error', what: 'internal error: job', err: { stack: 'Error: x\n    at y' } },
+    '14:03:07.512 ERROR internal error: job\nError: x\n    at y\n',
   ],
 ])('prettyLine formats %s', (_what, line, expected) => {
   const json = JSON.stringify({ time: '2026-11-21T14:03:07.512Z', ...line });

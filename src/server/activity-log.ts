@@ -1,3 +1,4 @@
+import { healthRoutes } from '../contract/control/routes/health.js';
 import { symbols, type DestinationStream, type Logger } from 'pino';
 import { statusChanges } from '../analysis/project/status-changes.js';
 import { timestampOf } from '../domain/context.js';
@@ -10,7 +11,7 @@ import type { PlanRecord } from '../world/rows.js';
 import type { World } from '../world/world.js';
 
 /** Operations and paths that probes request continuously, and that are not logged. */
-const silent: ReadonlySet<string> = new Set(['getLiveness', 'getReadiness', '/metrics']);
+const silent: ReadonlySet<string> = new Set([...healthRoutes.map(({ operationId }) => operationId), '/metrics']);
 
 /** Maximum logged length of a body, in characters. */
 const maxBody = 4096;

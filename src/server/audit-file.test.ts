@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { AuditEntrySchema } from '../contract/control/audit.js';
@@ -54,6 +55,23 @@ it('a large file is renamed, and no line is lost', async () => {
   const kept = [...lines(`${path}.1`), ...lines(path)].map((line) => AuditEntrySchema.parse(JSON.parse(line)).omitted);
   expect(kept).toEqual(Array.from({ length: 20 }, (_each, index) => index).slice(-kept.length));
   expect(kept.length).toBeGreaterThan(10);
+});
+
+it.skipIf(process.platform !== 'linux')('the close waits for the files of all rotations', async () => {
+  const path = join(directory, 'often.jsonl');
+  const file = await AuditFile.open(path, (error) => expect.unreachable(error.message), 10);
+  file.write({ ...entry, path: 'x'.repeat(8 * 1024 * 1024) }); // Is still being written at the second rotation.
+  while (!existsSync(path)) await setImmediate();
+  file.write(entry);
+  await file.close();
+  const targets = readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      return []; // The descriptor of this directory listing.
+    }
+  });
+  expect(targets.filter((each) => each.startsWith(path))).toEqual([]);
 });
 
 it('a file that cannot be written stops the start, and names the setting', async () => {

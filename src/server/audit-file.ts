@@ -17,7 +17,7 @@ export class AuditFile {
   readonly #failed: (error: Error) => void;
   readonly #maxBytes: number;
   #stream: WriteStream;
-  /** Resolves when the file before the last rotation is complete. */
+  /** Resolves when the files before all rotations are complete. */
   #former: Promise<void> = Promise.resolve();
   #bytes: number;
 
@@ -58,7 +58,8 @@ export class AuditFile {
 
   #rotate(): void {
     // Lines that are still to be written go to the renamed file, because its stream keeps it open.
-    this.#former = ended(this.#stream);
+    const [former, latest] = [this.#former, ended(this.#stream)];
+    this.#former = latest.then(() => former);
     try {
       renameSync(this.#path, `${this.#path}.1`);
     } catch (error) {

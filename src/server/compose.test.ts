@@ -16,7 +16,7 @@ it('internal errors of observers are reported without secrets', async () => {
   expect(reported).not.toContain(clientSecret);
 });
 
-it('evidence whose verdict fails is reported, and the evidence of other worlds is stored', async () => {
+it('evidence whose verdict fails is reported and stored the next time, and the evidence of other worlds is stored', async () => {
   const [first, second] = [await harness.world('first'), await harness.world('second')].map((name) => harness.sandbox.world(name));
   const hosted = harness.sandbox.options.hosted!;
   vi.spyOn(hosted, 'verdictOf').mockImplementationOnce(() => {
@@ -26,4 +26,7 @@ it('evidence whose verdict fails is reported, and the evidence of other worlds i
   await harness.sandbox.storeEvidence([first!, second!], true);
   expect(harness.faults.splice(0)).toMatchObject([{ message: 'no verdict' }]);
   expect(store.mock.calls).toMatchObject([[[{ name: 'second' }], true]]);
+  store.mockClear();
+  await harness.sandbox.storeEvidence();
+  expect(store.mock.calls.flatMap(([evidence]) => evidence)).toContainEqual(expect.objectContaining({ name: 'first' }));
 });

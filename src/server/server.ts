@@ -273,7 +273,7 @@ async function openSandbox(
   const composed = await compose({
     realNow: replay?.realNow ?? Date.now,
     observers: replay ? [replay.observer] : [],
-    onInternalError: (error, what) => log.error({ err: error }, `fault: ${what}`),
+    onInternalError: (error, what) => log.error({ err: error }, `internal error: ${what}`),
     guard: { allowedHosts: settings.ALLOWED_HOSTS, controlToken: settings.CONTROL_TOKEN ?? null },
     overview: hosted ? (...query) => hosted.overview(...query) : undefined,
     audit: await openAudit(starting, hosted),

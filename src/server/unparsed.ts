@@ -10,7 +10,7 @@ import { everyResponse } from '../api/plane/every-response.js';
 type ResponseHeaders = Readonly<Record<string, string>>;
 
 /** Errors of the HTTP parser with their own responses, by code. All other errors mean invalid HTTP. */
-const refusals: Readonly<Record<string, { status: number; error: DomainError }>> = {
+const parserErrors: Readonly<Record<string, { status: number; error: DomainError }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, error: new DomainError('PAYLOAD_TOO_LARGE', 'The headers of the request are too large.') },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, error: new DomainError('PAYLOAD_TOO_LARGE', 'The chunk extensions are too large.') },
   HPE_INVALID_URL: {
@@ -33,16 +33,16 @@ export function rejectInvalidHttp(error: NodeJS.ErrnoException, socket: Socket, 
 
 /** Returns the error response for a request whose target and Host header form no valid URL. Reports any other error as internal. */
 export function invalidUrlResponse(error: unknown, headers: ResponseHeaders, onInternalError: (error: unknown) => void): Response {
-  const refusal = error instanceof RequestError ? unreadable('The request target and the Host header do not form a valid URL.') : error;
-  const { status, body } = errorResponse(refusal, onInternalError);
+  const shown = error instanceof RequestError ? unreadable('The request target and the Host header do not form a valid URL.') : error;
+  const { status, body } = errorResponse(shown, onInternalError);
   return new Response(body, { status, headers: { ...headers, 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}` } });
 }
 
 /** Sends the error response for a request with an unknown expectation. Handles `checkExpectation` of the Node.js server. */
 export function rejectExpectation({ headers: { expect = '' } }: IncomingMessage, response: ServerResponse, headers: ResponseHeaders): void {
   const message = `Expect: expected 100-continue, or no such header; got ${JSON.stringify(quoted(expect, 60))}.`;
-  const refusal = invalidData([{ code: 'INVALID_FORMAT', message, field: 'header:Expect', params: {} }]);
-  const { body } = errorResponse(refusal, () => undefined);
+  const shown = invalidData([{ code: 'INVALID_FORMAT', message, field: 'header:Expect', params: {} }]);
+  const { body } = errorResponse(shown, () => undefined);
   const own = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body!), 'X-Request-Id': `req_${nanoid()}` };
   response.writeHead(417, { ...everyResponse, ...headers, ...own }).end(body);
 }
@@ -61,9 +61,8 @@ function unreadable(message: string): DomainError {
 }
 
 function textOf({ code = '' }: NodeJS.ErrnoException, headers: ResponseHeaders): string {
-  const refused = refusals[code] ?? { status: 400, error: unreadable('Invalid HTTP/1.1 request.') };
-  const { status } = refused;
-  const body = errorResponse(refused.error, () => undefined).body!;
+  const { status, error } = parserErrors[code] ?? { status: 400, error: unreadable('Invalid HTTP/1.1 request.') };
+  const body = errorResponse(error, () => undefined).body!;
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json',

@@ -105,7 +105,7 @@ export class Ticker {
    */
   async advance(goal: Goal, causeId: string, begin = (): number => this.#world.nowMs()): Promise<Advanced> {
     const world = this.#world;
-    this.#refuseSecond();
+    this.#rejectSecond();
     const generation = world.generation;
     const startedMs = performance.now();
     const fired: Fired[] = [];
@@ -114,7 +114,7 @@ export class Ticker {
     const attempts: (Attempted & { order: number; atMs: number })[] = [];
     const pace = new TimeSlicer(world.lane);
     await this.runDueJobs();
-    this.#refuseSecond();
+    this.#rejectSecond();
     if (world.generation !== generation) return this.#cameTo(world.nowMs(), [], [], 0);
     const { mode } = world.clock;
     const startMs = begin();
@@ -194,7 +194,7 @@ export class Ticker {
   }
 
   /** @throws DomainError ADVANCE_IN_PROGRESS */
-  #refuseSecond(): void {
+  #rejectSecond(): void {
     if (!this.#world.isPinned) return;
     throw new DomainError(
       'ADVANCE_IN_PROGRESS',
@@ -230,9 +230,9 @@ function targetOf(goal: Goal, startMs: number): number {
   if (goal === 'IDLE') return Math.min(startMs + limits.spanMs, latestMs);
   const targetMs = 'byMs' in goal ? startMs + goal.byMs : goal.toMs;
   const [from, to, latest] = [startMs, targetMs, latestMs].map((ms) => new Date(ms).toISOString());
-  const refusal = (why: string) =>
+  const unreachable = (why: string) =>
     new DomainError('INVALID_STATUS_CHANGE', `The clock of a world ${why}.`, { resource: 'Clock', from, to, possible: [] });
-  if (targetMs < startMs) throw refusal(`cannot run backward: it is at ${from}; the request asked for ${to}`);
-  if (targetMs > latestMs) throw refusal(`cannot go beyond ${latest}: it is at ${from}; the request asked for ${to}`);
+  if (targetMs < startMs) throw unreachable(`cannot run backward: it is at ${from}; the request asked for ${to}`);
+  if (targetMs > latestMs) throw unreachable(`cannot go beyond ${latest}: it is at ${from}; the request asked for ${to}`);
   return targetMs;
 }

@@ -21,9 +21,9 @@ interface Waits {
 /** Lets requests wait for rows of a world. The cost of a commit depends on its changes, not on other waiting requests. */
 export class CommitWatch {
   readonly #waits = new WeakMap<World, Waits>();
-  readonly #refusal: () => DomainError;
+  readonly #limitError: () => DomainError;
   readonly #most: number;
-  readonly #refusals = new Set<(error: DomainError) => void>();
+  readonly #rejections = new Set<(error: DomainError) => void>();
   #stopped: DomainError | undefined;
 
   /** @param set configured maximum number of waiting requests in a world; undefined for the default */
@@ -31,7 +31,7 @@ export class CommitWatch {
     const maximum = (this.#most = set ?? maxWaits);
     const details = { ...(set === undefined ? {} : { setting: 'SANDBOX_WORLD_WAITS' }), maximum };
     const message = `${maximum} requests are waiting in this world, which is the maximum. Send fewer waiting requests at a time.`;
-    this.#refusal = () => new DomainError('RATE_LIMIT_EXCEEDED', message, details);
+    this.#limitError = () => new DomainError('RATE_LIMIT_EXCEEDED', message, details);
   }
 
   /** Makes the requests check again that wait for rows of a commit; without a list of changes, all waiting requests of this world. */
@@ -52,7 +52,7 @@ export class CommitWatch {
   /** Rejects all current and later waits with SERVICE_UNAVAILABLE. */
   stop(): void {
     this.#stopped = new DomainError('SERVICE_UNAVAILABLE', 'The sandbox is stopping.');
-    for (const refuse of this.#refusals) refuse(this.#stopped);
+    for (const stop of this.#rejections) stop(this.#stopped);
   }
 
   /**
@@ -72,7 +72,7 @@ export class CommitWatch {
     if (this.#stopped) throw this.#stopped;
     const waits = this.#waits.get(world) ?? { count: 0, byKey: new Map() };
     this.#waits.set(world, waits);
-    if (waits.count >= this.#most) throw this.#refusal();
+    if (waits.count >= this.#most) throw this.#limitError();
     const key = keyOf(awaited);
     const watchers = waits.byKey.get(key) ?? new Set();
     waits.byKey.set(key, watchers);
@@ -80,7 +80,7 @@ export class CommitWatch {
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
-        this.#refusals.delete(refuse);
+        this.#rejections.delete(stop);
         waits.count -= 1;
         watchers.delete(watcher);
         if (watchers.size === 0 && waits.byKey.get(key) === watchers) waits.byKey.delete(key);
@@ -93,10 +93,10 @@ export class CommitWatch {
           end();
           resolve(value);
         } catch (error) {
-          refuse(error as DomainError);
+          stop(error as DomainError);
         }
       };
-      const refuse = (error: DomainError) => {
+      const stop = (error: DomainError) => {
         end();
         reject(error);
       };
@@ -105,7 +105,7 @@ export class CommitWatch {
         resolve(null);
       }, timeoutMs);
       watchers.add(watcher);
-      this.#refusals.add(refuse);
+      this.#rejections.add(stop);
     });
   }
 }

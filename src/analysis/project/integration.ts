@@ -1,5 +1,6 @@
 import type { Proof } from '../../contract/control/analysis/profile.js';
 import type { ClientInfo } from '../../contract/control/analysis/client.js';
+import { finalOperationStatuses } from '../../domain/operations/operation.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 import { finalOperationEvents } from '../../domain/operations/event.js';
 import { activeScenario } from '../../engine/rules.js';
@@ -39,8 +40,6 @@ const maxEndpoints = 100;
 const maxProbability = 0.5;
 /** A new token counts as the renewal of a token with less remaining validity than this, in milliseconds. */
 const renewedMs = 60_000;
-
-const finalStatuses: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED']);
 
 /** Adds a value to a set of limited size. @returns true if it is new */
 function noted(known: Map<string, true>, value: string): boolean {
@@ -87,7 +86,7 @@ class WorldIntegration {
   /** The highest number of matches of each rule. After a reset, matches up to this number come at known moments. */
   readonly #matches = new Map<string, number>();
 
-  kept(): StoredIntegration {
+  stored(): StoredIntegration {
     const known = [this.#read, this.#received, this.#fallback].map((each) => [...each.keys()].slice(-maxKept));
     return { counts: { ...this.counts }, client: this.client, known, endpoints: [...this.endpoints] };
   }
@@ -109,7 +108,7 @@ class WorldIntegration {
     if (operationId === null || !isDelivered || record.status >= 300 || !showsStatuses(operationId)) return;
     for (const value of resourcesIn(record.response.value)) {
       for (const { kind, id, statuses } of shownByResponse(operationId, value)) {
-        if (kind !== 'OPERATION' || !finalStatuses.has(statuses.at(-1)!)) continue;
+        if (kind !== 'OPERATION' || !finalOperationStatuses.has(statuses.at(-1)!)) continue;
         this.#learned(this.#read, 'readOutcomes', id);
         if (noted(this.#fallback, id)) this.counts.fallbackOutcomes += 1;
       }
@@ -209,13 +208,13 @@ export class IntegrationFacts implements Observer {
   }
 
   /** Returns the facts of a world for the next node that has the world. */
-  kept(world: World): StoredIntegration {
-    return this.#of(world).kept();
+  stored(world: World): StoredIntegration {
+    return this.#of(world).stored();
   }
 
   /** Restores the facts that the previous node of a world stored. */
-  restore(world: World, kept: StoredIntegration): void {
-    this.#of(world).restore(kept);
+  restore(world: World, stored: StoredIntegration): void {
+    this.#of(world).restore(stored);
   }
 
   nameClient(world: World, client: ClientInfo): void {

@@ -11,7 +11,7 @@ import type { ScenarioRecord } from '../../world/rows.js';
 import type { World } from '../../world/world.js';
 import type { Findings } from '../project/findings/findings.js';
 import { findingView } from '../project/findings/present.js';
-import type { CallRecord } from '../record.js';
+import type { CallRecord } from './record.js';
 import type { Redactor } from '../../exchange/redact.js';
 import { stateHash } from './state-hash.js';
 import { startOf } from '../../contract/shared/messages/cut.js';

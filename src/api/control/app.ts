@@ -84,7 +84,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
 
   app.notFound((c) => {
     const places = [...plane.routes, ...plane.documentPaths];
-    return plane.refuse(c, receiverWithoutName(c) ?? unrouted(places, c.req.method, c.req.path, contractPath, otherWays));
+    return plane.reject(c, receiverWithoutName(c) ?? unrouted(places, c.req.method, c.req.path, contractPath, otherWays));
   });
   return plane;
 }

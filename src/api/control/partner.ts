@@ -1,18 +1,7 @@
 import type { Context } from 'hono';
-import { worldOperations } from '../../contract/control/routes/worlds.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
 import { DomainError, notFound } from '../../domain/errors.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-
-/** Ids of the operations about the whole sandbox that a partner may use, because they show nothing about other worlds. */
-const harmless: ReadonlySet<string> = new Set([
-  'listKinds',
-  'listScenarios',
-  'checkScenario',
-  'listWorlds',
-  'getClientReport',
-  'createClientReport',
-]);
 
 /** Returns the name of the world whose credentials a control request has; undefined for requests of the operator. */
 export const partnerOf = (c: Context): string | undefined => c.get('partnerOf') as string | undefined;
@@ -51,8 +40,8 @@ export function checkPartner(c: Context, route: AnyRoute | null, own: string): v
   ];
   const other = named.find((name) => name !== undefined && name !== own);
   if (other !== undefined) throw notFound('world', { name: other });
-  const isBeyond = route.world === 'none' && !harmless.has(route.operationId);
+  const { partners = route.world !== 'none' } = route;
   // Unattributed requests may belong to any client.
-  if (worldOperations.has(route.operationId) || isBeyond || c.req.query('unattributed') === 'true')
+  if (!partners || c.req.query('unattributed') === 'true')
     throw new DomainError('NOT_PERMITTED', `The credentials of world ${own} do not permit this request. Use the operator's control token.`);
 }

@@ -3,18 +3,19 @@ import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { ScenarioFile } from '../../contract/control/scenario-files.js';
+import { WorldSchema } from '../../contract/control/worlds.js';
 import type { AnyRoute, RouteDefinition } from '../../contract/shared/route.js';
 import { DomainError, notFound } from '../../domain/errors.js';
 import type { Analysis } from '../../analysis/analysis.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Session } from '../../world/session.js';
 import type { World } from '../../world/world.js';
-import { rejectWebhooks, checkControlToken, checkHost, checkOrigin, checkSite, isRead, type GuardSettings } from '../plane/guard.js';
-import { mediaTypeOf } from '../plane/openapi/route.js';
+import { rejectWebhooks, checkControlToken, checkHost, checkOrigin, checkSite, isReadMethod, type GuardSettings } from '../plane/guard.js';
+import { responseMediaType } from '../plane/openapi/route.js';
 import { locationOf } from '../plane/location.js';
 import { readInput, type Input, type ReadOptions } from '../plane/input.js';
 import { withoutReadOnly } from './read-only-fields.js';
-import { Plane, type Call, type PlaneResponse, type RenderedResponse } from '../plane/plane.js';
+import { Plane, type RequestContext, type PlaneResponse, type Respond } from '../plane/plane.js';
 import { helpPath } from './help.js';
 import type { AuditLog } from '../../sandbox/audit-log.js';
 import { auditEntryOf } from './audited.js';
@@ -29,18 +30,18 @@ const readingOf = (route: AnyRoute): ReadOptions => ({
 });
 
 /** A control request, with its validated parts. */
-interface ControlCall<P, Q, B> extends Input<P, Q, B> {
+interface ControlInput<P, Q, B> extends Input<P, Q, B> {
   /** The request itself, for a handler that reads its body. */
   readonly context: Context;
 }
 
 /** A control request about a world. All timers that were due at its arrival have fired. */
-export interface WorldCall<P, Q, B> extends ControlCall<P, Q, B> {
+export interface WorldInput<P, Q, B> extends ControlInput<P, Q, B> {
   readonly session: Session;
 }
 
 /** A control request about the whole sandbox, or about the world in its path. `session` is undefined without an existing world. */
-export interface SandboxCall<P, Q, B> extends ControlCall<P, Q, B> {
+export interface SandboxInput<P, Q, B> extends ControlInput<P, Q, B> {
   readonly session: Session | undefined;
 }
 
@@ -94,7 +95,7 @@ export class RawResponse {
 export const contractPath = '/_sandbox/openapi.json';
 
 /** The control API: everything that a tester has in addition to the public API. */
-export class ControlPlane extends Plane<Call, PlaneResponse> {
+export class ControlPlane extends Plane<RequestContext, PlaneResponse> {
   readonly options: ControlPlaneOptions;
   protected override readonly helpFor = helpPath;
 
@@ -104,6 +105,23 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
     this.options = options;
   }
 
+  /** The steps of each request. A route continues in {@link serve} or {@link serveSandbox}. */
+  protected override async handle(c: Context, route: AnyRoute | null, respond: Respond<RequestContext, PlaneResponse>): Promise<Response> {
+    const context = this.open(c, route);
+    await this.arrive(context);
+    const answer = await this.answer(context, () => {
+      this.#checkAccess(context);
+      return respond(context);
+    });
+    const { status, body, bytes } = answer;
+    const headers = { ...(body === null ? {} : { 'Content-Type': 'application/json' }), 'X-Request-Id': context.id, ...answer.headers };
+    // A request that names no existing world does not belong to any world.
+    const world = context.session?.world ?? null;
+    this.record(context, { ...answer, headers }, { outcome: 'DELIVERED', originalStatus: status, world });
+    this.#audit(context);
+    return new Response(bytes ?? body, { status, headers });
+  }
+
   get sandbox(): Sandbox {
     return this.options.sandbox;
   }
@@ -111,15 +129,15 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
   /** Serves a request about a world; the handler returns the body of the response, or a stream of its text. */
   serve<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
-    handle: (call: WorldCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
+    handle: (input: WorldInput<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.register(anyRoute, async (call) => {
-      const { c } = call;
+    this.register(anyRoute, async (context) => {
+      const { c } = context;
       const name = await this.#worldNameIn(c, anyRoute);
-      const session = this.#enter(call, name, anyRoute);
+      const session = this.#enter(context, name, anyRoute);
       try {
-        const input = await readInput(call, anyRoute, readingOf(anyRoute));
+        const input = await readInput(context, anyRoute, readingOf(anyRoute));
         if (!session) throw notFound('world', { name }, this.sandbox.options.hosted ? [] : this.sandbox.worlds.keys());
         await this.sandbox.tickerOf(session.world).runDueJobs();
         session.check();
@@ -140,23 +158,20 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
   /** Serves a request about the whole sandbox, or about a world that may not exist; the handler returns the body of the response. */
   serveSandbox<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
-    handle: (call: SandboxCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
+    handle: (input: SandboxInput<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.register(anyRoute, async (call) => {
-      const { c } = call;
-      const session = anyRoute.world === 'path' ? this.#enter(call, c.req.param('worldName') ?? '', anyRoute) : undefined;
-      const input = await readInput(call, anyRoute, readingOf(anyRoute));
+    this.register(anyRoute, async (context) => {
+      const { c } = context;
+      const session = anyRoute.world === 'path' ? this.#enter(context, c.req.param('worldName') ?? '', anyRoute) : undefined;
+      const input = await readInput(context, anyRoute, readingOf(anyRoute));
       const value = await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session });
       return responseOf(anyRoute, value, input.params);
     });
   }
 
-  protected override begin(call: Call): Call {
-    return call;
-  }
-
-  protected override guard({ c, route }: Call): void {
+  /** Rejects a request from a web page or caller that may not send it. @throws DomainError */
+  #checkAccess({ c, route }: RequestContext): void {
     const { headers } = c.req.raw;
     if (route?.access === 'anywhere') {
       // Any program may post to an inbox or listener under any host name, but no page of another site.
@@ -164,7 +179,7 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
       return;
     }
     checkHost(headers, this.options);
-    if (c.req.path !== contractPath || !isRead(c.req.method)) {
+    if (c.req.path !== contractPath || !isReadMethod(c.req.method)) {
       checkOrigin(headers);
       checkSite(c.req.raw);
     }
@@ -175,27 +190,13 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
     else if (route && !route.access) checkControlToken(headers, this.options);
   }
 
-  protected override word({ id }: Call, { status, body, bytes = null, headers, value }: PlaneResponse): RenderedResponse<PlaneResponse> {
-    const type = body === null ? {} : { 'Content-Type': 'application/json' };
-    const answer = { status, body, bytes, headers: { ...type, 'X-Request-Id': id, ...headers }, value };
-    return { answer, outcome: 'DELIVERED', originalStatus: status };
-  }
-
-  protected override send(_call: Call, { status, body, bytes, headers }: PlaneResponse): Response {
-    return new Response(bytes ?? body, { status, headers });
-  }
-
-  protected override complete({ c, route, request, session }: Call): void {
+  /** Adds a request to the audit log. */
+  #audit({ c, route, request, session }: RequestContext): void {
     const { status, response } = request;
-    const created = route?.operationId === 'createWorld' || route?.operationId === 'putWorld' ? (response.value as { name?: string }) : {};
-    const world = session?.world.identity.name ?? (status < 300 ? (created?.name ?? c.req.param('worldName')) : undefined) ?? null;
+    const created = route?.response === WorldSchema ? (response.value as { readonly name?: string } | undefined)?.name : undefined;
+    const world = session?.world.identity.name ?? (status < 300 ? (created ?? c.req.param('worldName')) : undefined) ?? null;
     const entry = auditEntryOf(c, route, request, world, { guard: this.options, quote: this.options.analysis.record.removeSecrets });
     if (entry) this.options.audit.note(entry);
-  }
-
-  /** Returns null: a request that names no existing world does not belong to any world. */
-  protected override attribute(): null {
-    return null;
   }
 
   /** Returns the name of the world in a request. @throws DomainError INVALID_DATA, INVALID_ACCESS_TOKEN */
@@ -211,10 +212,10 @@ export class ControlPlane extends Plane<Call, PlaneResponse> {
   }
 
   /** Begins a session in the world `name`, with its current state; undefined if the world does not exist. */
-  #enter(call: Call, name: string, { world: place }: AnyRoute): Session | undefined {
+  #enter(context: RequestContext, name: string, { world: place }: AnyRoute): Session | undefined {
     const world = this.sandbox.worlds.get(name);
     if (!world) return undefined;
-    return this.enter(call, this.sandbox.enter(world, call.id, staleWorldError, place !== 'path', traceOf(call.c)));
+    return this.enter(context, this.sandbox.enter(world, context.id, staleWorldError, place !== 'path', traceOf(context.c)));
   }
 }
 
@@ -223,7 +224,7 @@ function responseOf(route: AnyRoute, value: unknown, params: unknown): PlaneResp
   const { status, response, eventStream } = route;
   const isStream = value instanceof ReadableStream;
   const body = response === null ? null : isStream ? value : JSON.stringify(value);
-  if (eventStream) return { status, body, headers: { 'Content-Type': mediaTypeOf(route), 'Cache-Control': 'no-store' } };
+  if (eventStream) return { status, body, headers: { 'Content-Type': responseMediaType(route), 'Cache-Control': 'no-store' } };
   const headers = {
     ...(route.noStore ? { 'Cache-Control': 'no-store' } : {}),
     ...(status === 201 ? locationOf(route, params, value) : {}),

@@ -476,7 +476,7 @@ describe('deleted worlds', () => {
         test: long(index),
       })),
       omitted: 0,
-      tally: tally.kept(),
+      tally: tally.stored(),
       rules: Array.from({ length: 500 }, (_each, index) => `default/${long(index)}`),
     });
     expect(bytes.length).toBeLessThanOrEqual(maxPackedBytes);

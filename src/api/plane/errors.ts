@@ -53,10 +53,10 @@ export function errorResponse(
   helpFor: ((code: ErrorCode) => string) | null = null,
 ): ApiResponse {
   if (!(error instanceof DomainError)) onInternalError(error);
-  const refusal =
+  const shown =
     error instanceof DomainError ? error : new DomainError('INTERNAL_ERROR', 'Internal error of the sandbox. See its log for details.');
-  const { code, message } = refusal;
-  const details = helpFor === null ? refusal.details : { ...refusal.details, help: helpFor(code) };
+  const { code, message } = shown;
+  const details = helpFor === null ? shown.details : { ...shown.details, help: helpFor(code) };
   const allowed = code === 'METHOD_NOT_ALLOWED' ? { Allow: (details['allowed'] as string[]).join(', ') } : {};
   const value = { code, message, details } satisfies ErrorBody;
   // Waiting does not help against a permanent limit, so its error has no Retry-After header.

@@ -4,7 +4,7 @@ import { isSameSecret } from '../../domain/secret.js';
 import { isNearbyName } from '../../domain/webhooks/nearby-names.js';
 
 /** Whether a request of this method only reads. */
-export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
+export const isReadMethod = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 export interface GuardSettings {
   /** Additional allowed host names. A name that starts with a dot allows all names that end with it. */
@@ -105,6 +105,6 @@ export function checkControlToken(headers: Headers, { controlToken }: GuardSetti
 export function checkSite({ method, headers }: Request): void {
   const site = headers.get('sec-fetch-site');
   if (site === null || site === 'same-origin' || site === 'none') return;
-  if (headers.get('sec-fetch-mode') === 'navigate' && isRead(method)) return;
+  if (headers.get('sec-fetch-mode') === 'navigate' && isReadMethod(method)) return;
   throw new DomainError('ORIGIN_NOT_ALLOWED', 'The sandbox rejects this request from a page of another origin.', { site });
 }

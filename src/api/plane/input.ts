@@ -53,29 +53,29 @@ const unchecked = { schema: undefined, value: undefined };
  * Reads and validates all parts of a request, and reports all errors together. Skips a body that the handler reads.
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_DATA, and errors of an upload
  */
-export async function readInput(call: Incoming, route: AnyRoute, reading: ReadOptions): Promise<ReadInput> {
-  const { c } = call;
-  if (route.upload) return withFile(call, route, await readUpload(c), reading);
+export async function readInput(context: Incoming, route: AnyRoute, reading: ReadOptions): Promise<ReadInput> {
+  const { c } = context;
+  if (route.upload) return withFile(context, route, await readUpload(c), reading);
   if (route.streamedBody || route.rawBody) {
     if (route.streamedBody) checkJson(c, undefined, Object.keys(route.alsoAccepts ?? {}));
-    checkQueryBytes(call.request.target);
-    return { ...checkParts(pathOf(call, route), queryOf(call, route, reading), unchecked), file: null };
+    checkQueryBytes(context.request.target);
+    return { ...checkParts(pathOf(context, route), queryOf(context, route, reading), unchecked), file: null };
   }
   const json = hasJson(c, route, reading)
-    ? await readJson(call, route, reading.emptyBodyAllowed)
+    ? await readJson(context, route, reading.emptyBodyAllowed)
     : reading.emptyBodyAllowed
       ? { value: {} }
       : noBody;
-  const { params, query, body } = check(call, route, json, reading);
+  const { params, query, body } = check(context, route, json, reading);
   return { params, query, body, file: null };
 }
 
 /** Reads a body only to record it, if the response does not depend on the body. Ignores an unreadable body. */
-export async function recordBody(call: Incoming, route: AnyRoute, { requestIn }: ReadOptions = {}): Promise<void> {
+export async function recordBody(context: Incoming, route: AnyRoute, { requestIn }: ReadOptions = {}): Promise<void> {
   if (!route.body || route.upload) return;
   try {
-    const json = await readJson(call, route);
-    if (!('problem' in json)) recordValue(call, route, requestIn ? requestIn(route.operationId, json.value) : json.value);
+    const json = await readJson(context, route);
+    if (!('problem' in json)) recordValue(context, route, requestIn ? requestIn(route.operationId, json.value) : json.value);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
   }
@@ -102,8 +102,8 @@ async function readJson({ c, request }: Incoming, { maxBodyBytes, body }: AnyRou
 }
 
 /** Validates the parts of a request without a body. @throws DomainError INVALID_DATA */
-export function readParts(call: Incoming, route: AnyRoute): ReadInput {
-  const { params, query, body } = check(call, route, noBody, {});
+export function readParts(context: Incoming, route: AnyRoute): ReadInput {
+  const { params, query, body } = check(context, route, noBody, {});
   return { params, query, body, file: null };
 }
 
@@ -125,16 +125,16 @@ async function isEmpty(c: Context): Promise<boolean> {
 }
 
 async function withFile(
-  call: Incoming,
+  context: Incoming,
   route: AnyRoute,
   { json, file: { fileName: name, size, sha256, sample } }: Upload,
   reading: ReadOptions,
 ): Promise<ReadInput> {
-  const body = uploadBody(call.c, { name, size, sha256, type: null }, 'problem' in json ? undefined : json.value);
-  call.request.body = body;
-  const parts = check(call, route, json, reading);
+  const body = uploadBody(context.c, { name, size, sha256, type: null }, 'problem' in json ? undefined : json.value);
+  context.request.body = body;
+  const parts = check(context, route, json, reading);
   const file = await judgeFile({ fileName: name, size, sha256, sample });
-  call.request.body = { ...body, file: { name, size, sha256, type: file.mediaType } };
+  context.request.body = { ...body, file: { name, size, sha256, type: file.mediaType } };
   return { ...parts, file };
 }
 
@@ -165,14 +165,14 @@ function isUtf8(text: string): boolean {
   }
 }
 
-function check(call: Incoming, route: AnyRoute, json: JsonBody, reading: ReadOptions): Parts {
-  checkQueryBytes(call.request.target);
+function check(context: Incoming, route: AnyRoute, json: JsonBody, reading: ReadOptions): Parts {
+  checkQueryBytes(context.request.target);
   const { emptyBodyAllowed, requestIn, also } = reading;
   const schema = route.body ?? (emptyBodyAllowed ? nothing : undefined);
   const value = 'problem' in json ? undefined : requestIn ? requestIn(route.operationId, json.value) : json.value;
-  if (!('problem' in json)) recordValue(call, route, value);
+  if (!('problem' in json)) recordValue(context, route, value);
   const body = 'problem' in json ? json : bodyCheck(schema ? { ...route, body: schema } : route, value, also);
-  return checkParts(pathOf(call, route), queryOf(call, route, reading), body);
+  return checkParts(pathOf(context, route), queryOf(context, route, reading), body);
 }
 
 const pathOf = ({ request }: Incoming, { params }: AnyRoute) => ({ schema: params, value: params && request.params });

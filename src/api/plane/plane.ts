@@ -17,7 +17,7 @@ import { ReadyDocument } from './ready-document.js';
 import { openRequest } from './request-record.js';
 
 /** A request while an API processes it. */
-export interface Call {
+export interface RequestContext {
   readonly c: Context;
   readonly id: string;
   /** Null if no route matched. */
@@ -36,12 +36,16 @@ export interface PlaneResponse extends Omit<ApiResponse, 'body'> {
 /** A document: its text, its bytes, or a whole response for another status than 200. */
 export type DocumentResponse = string | ReadyDocument | ApiResponse;
 
-/** A response in the form in which it is sent, and its outcome. */
-export interface RenderedResponse<A extends PlaneResponse> {
-  readonly answer: A;
+/** Returns the response to a request. @throws DomainError if the request is rejected */
+export type Respond<C extends RequestContext, A extends PlaneResponse> = (context: C) => Promise<A | ApiResponse>;
+
+/** What became of a response. */
+export interface ResponseResult {
   readonly outcome: ResponseOutcome;
   /** The status before a rule or fault replaced the response. */
   readonly originalStatus: number;
+  /** The world of the request; null if it is unknown. */
+  readonly world: World | null;
 }
 
 /** The environment of an API. */
@@ -57,10 +61,10 @@ export interface PlaneHost {
 const idPrefixes = { REQUEST: 'req', CONTROL: 'ctl' } as const satisfies Record<RequestRecord['kind'], string>;
 
 /**
- * Processes every request to an API: gives the request an id, lets it enter its world, creates the response or error, notifies the
- * observers, and sends the response.
+ * The routes and documents of an API, and the steps that requests to both APIs share: {@link open}, {@link arrive}, {@link answer} and
+ * {@link record}. Each API lists all steps of its requests in its {@link handle}.
  */
-export abstract class Plane<C extends Call, A extends PlaneResponse> {
+export abstract class Plane<C extends RequestContext, A extends PlaneResponse> {
   readonly app: OpenAPIHono;
   /** The operations of the API. */
   readonly routes: AnyRoute[] = [];
@@ -75,25 +79,11 @@ export abstract class Plane<C extends Call, A extends PlaneResponse> {
     this.#kind = kind;
     this.#host = host;
     this.app = app;
-    app.onError((error, c) => this.refuse(c, error));
+    app.onError((error, c) => this.reject(c, error));
   }
 
-  /** Reads the headers of a request into its record. */
-  protected abstract begin(call: Call): C;
-
-  /** Rejects a request that is not allowed. @throws DomainError */
-  protected abstract guard(call: C): void;
-
-  /** Returns a response in the form in which it is sent. */
-  protected abstract word(call: C, answer: A | ApiResponse): RenderedResponse<A | ApiResponse>;
-
-  protected abstract send(call: C, answer: A | ApiResponse): Response | Promise<Response>;
-
-  /** Fills in the fields of the request record that only this API knows. */
-  protected complete(_call: C): void {}
-
-  /** Returns the world of a request that has not entered one; null if its world is unknown. */
-  protected abstract attribute(call: C): World | null;
+  /** Handles a request from its arrival until its response is ready to be sent. */
+  protected abstract handle(c: Context, route: AnyRoute | null, respond: Respond<C, A>): Promise<Response>;
 
   /** Returns the path of the guide about an error code, for `details.help`; null if errors have no such field. */
   protected readonly helpFor: ((code: ErrorCode) => string) | null = null;
@@ -112,7 +102,7 @@ export abstract class Plane<C extends Call, A extends PlaneResponse> {
   ): void {
     if (path !== '/') this.documentPaths.push({ method: 'get', path, lane }); // Too short to be suggested for a misspelt path.
     this.app.get(path, (c) =>
-      this.#answer(c, null, async () => {
+      this.handle(c, null, async () => {
         const made = await text(c);
         // A rendered page is an object of the class String.
         const isAnswer = typeof made === 'object' && 'status' in made;
@@ -125,8 +115,8 @@ export abstract class Plane<C extends Call, A extends PlaneResponse> {
   }
 
   /** Responds to a request that matched no route or failed outside of one. */
-  refuse(c: Context, error: unknown): Promise<Response> {
-    return this.#answer(c, null, () => {
+  reject(c: Context, error: unknown): Promise<Response> {
+    return this.handle(c, null, () => {
       throw error;
     });
   }
@@ -136,44 +126,49 @@ export abstract class Plane<C extends Call, A extends PlaneResponse> {
    * `deposit` is not an operation id. This check is not in the router, because it would make the router slow for every request.
    * @param takes returns false for requests that another route with this path handles. Default: the route handles all requests
    */
-  protected register(route: AnyRoute, respond: (call: C) => Promise<A | ApiResponse>, takes?: (c: Context) => boolean): void {
+  protected register(route: AnyRoute, respond: Respond<C, A>, takes?: (c: Context) => boolean): void {
     this.routes.push(route);
     const hasParameters = route.params !== undefined;
     if (!hasParameters) this.#literalPaths.add(route.path);
     this.app.on(route.method.toUpperCase(), routerPath(route.path), (c, next) =>
-      (hasParameters && this.#literalPaths.has(c.req.path)) || takes?.(c) === false ? next() : this.#answer(c, route, respond),
+      (hasParameters && this.#literalPaths.has(c.req.path)) || takes?.(c) === false ? next() : this.handle(c, route, respond),
     );
   }
 
-  async #answer(c: Context, route: AnyRoute | null, respond: (call: C) => Promise<A | ApiResponse>): Promise<Response> {
+  /** Gives a request its id and its record. */
+  protected open(c: Context, route: AnyRoute | null): RequestContext {
     const id = `${idPrefixes[this.#kind]}_${nanoid()}`;
-    const request = openRequest(id, this.#kind, c, route, this.#host.realNow());
-    const call = this.begin({ c, id, route, session: null, request });
+    return { c, id, route, session: null, request: openRequest(id, this.#kind, c, route, this.#host.realNow()) };
+  }
+
+  /** Notifies observers of a request. @returns a promise that resolves at its turn; undefined if it does not have to wait */
+  protected arrive({ c, request }: RequestContext): Promise<void> | undefined {
     this.#host.observers.began?.(request);
+    return bindingsOf(c).turn;
+  }
+
+  /** Returns the response of `respond`, or the response to its error, and ends the session of the request. */
+  protected async answer(context: C, respond: Respond<C, A>): Promise<A | ApiResponse> {
     let answer: A | ApiResponse;
-    const { turn } = bindingsOf(c);
-    if (turn) await turn;
     try {
-      this.guard(call);
-      answer = await respond(call);
-      countResponseBytes(call, answer);
+      answer = await respond(context);
+      countResponseBytes(context, answer);
     } catch (error) {
-      const onInternalError = (fault: unknown) => {
+      const { c, route, id } = context;
+      const onInternalError = (internal: unknown) => {
         const what = route ? route.operationId : `${c.req.method} ${c.req.path}`;
-        this.#host.onInternalError(fault, `${what} ${id}`);
+        this.#host.onInternalError(internal, `${what} ${id}`);
       };
-      answer = errorResponse(asRefusal(error), onInternalError, this.helpFor);
+      answer = errorResponse(withStorageFailure(error), onInternalError, this.helpFor);
     }
-    endWith(call, answer);
-    const worded = this.word(call, answer);
-    this.#record(call, worded);
-    return this.send(call, worded.answer);
+    endSession(context, answer);
+    return answer;
   }
 
   /** Records that a request has entered the world of its session. */
-  protected enter(call: C, session: Session): Session {
-    const { request } = call;
-    call.session = session;
+  protected enter(context: C, session: Session): Session {
+    const { request } = context;
+    context.session = session;
     request.began = { ...request.began, worldMs: session.world.nowMs() };
     if (this.#kind === 'CONTROL') request.moment = session.moment;
     this.#host.observers.entered?.(session.world, request);
@@ -184,14 +179,13 @@ export abstract class Plane<C extends Call, A extends PlaneResponse> {
    * Completes the record of a request before its response is sent. Notifies observers if the client disconnects before it has received the
    * whole response.
    */
-  #record(call: C, { answer, outcome, originalStatus }: RenderedResponse<A | ApiResponse>): void {
+  protected record(context: C, answer: A | ApiResponse, { outcome, originalStatus, world }: ResponseResult): void {
     const { observers } = this.#host;
-    const { request } = call;
-    const { outgoing } = bindingsOf(call.c);
-    const world = call.session?.world ?? this.attribute(call);
+    const { request } = context;
+    const { outgoing } = bindingsOf(context.c);
     const { status, headers, body, value, origin } = answer;
     request.ended = { order: nextOrder(), realMs: this.#host.realNow(), worldMs: world?.nowMs() ?? null };
-    if (world) request.moment = momentOf(call, world);
+    if (world) request.moment = momentOf(context, world);
     request.status = status;
     request.code = status >= 400 ? codeIn(value) : null;
     request.originalStatus = originalStatus;
@@ -203,7 +197,6 @@ export abstract class Plane<C extends Call, A extends PlaneResponse> {
     request.outcome = outgoing && (outgoing.closed || hasLeft()) ? 'CLIENT_DISCONNECTED' : outcome;
     delivery.sentMs = request.ended.realMs;
     if (!outgoing) delivery.sentOrder = request.ended.order;
-    this.complete(call);
     observers.responded?.(world, request);
     if (outcome === 'LOST' || !outgoing || request.outcome === 'CLIENT_DISCONNECTED') return;
     outgoing.on('close', () => {
@@ -219,7 +212,7 @@ export abstract class Plane<C extends Call, A extends PlaneResponse> {
 }
 
 /** Returns the moment of a request that has its response. */
-function momentOf({ session, request }: Call, world: World): Moment {
+function momentOf({ session, request }: RequestContext, world: World): Moment {
   const moment = session?.moment ?? world.moment;
   // A control request may advance the clock before its own commit, so its position is that at which it entered the world.
   if (request.kind === 'CONTROL' && request.moment)
@@ -244,21 +237,21 @@ const streamBytes = 1024 * 1024;
  * its responses could fill the memory. The response to a write is always sent.
  * @throws DomainError SERVICE_UNAVAILABLE if the budget is exceeded
  */
-function countResponseBytes({ c, route }: Call, { body }: PlaneResponse): void {
+function countResponseBytes({ c, route }: RequestContext, { body }: PlaneResponse): void {
   if (c.req.method !== 'GET') return;
   if (body instanceof ReadableStream && !route?.eventStream) reservationOf(c).set(streamBytes);
   if (typeof body === 'string' && body.length > freeBytes) reservationOf(c).set(2 * body.length);
 }
 
 /** Ends the session of a request: after the response, or after the last piece of a response that is created while it is sent. */
-function endWith({ session, c }: Call, { body }: PlaneResponse): void {
+function endSession({ session, c }: RequestContext, { body }: PlaneResponse): void {
   const { outgoing } = bindingsOf(c);
   if (body instanceof ReadableStream && outgoing && !outgoing.closed) outgoing.once('close', () => session?.end());
   else session?.end();
 }
 
 /** Returns a DomainError for a storage failure; any other error unchanged. */
-function asRefusal(error: unknown): unknown {
+function withStorageFailure(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code)) {
     return new DomainError('SERVICE_UNAVAILABLE', 'The sandbox cannot store changes at the moment. See its log for the reason.', {
       cause: error.code,

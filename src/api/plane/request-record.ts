@@ -8,7 +8,7 @@ import type { AnyRoute } from '../../contract/shared/route.js';
 import {
   nextOrder,
   type ClientConnection,
-  type Delivery,
+  type ResponseDelivery,
   type OpenRequest,
   type ReceivedBody,
   type ReceivedFile,
@@ -23,7 +23,7 @@ import { mediaTypeOf } from './body/json-body.js';
 interface NumberedConnection extends ClientConnection {
   readonly number: number;
   /** The delivery of its newest request. */
-  last: Delivery | null;
+  last: ResponseDelivery | null;
 }
 
 const connections = new WeakMap<Socket, NumberedConnection>();
@@ -80,7 +80,7 @@ export function openRequest(id: string, kind: RequestRecord['kind'], c: Context,
   const began = { order: nextOrder(), realMs, worldMs: null };
   const connection = incoming ? connectionOf(incoming.socket, began.order) : null;
   const isLast = headerOf(rawHeaders, 'connection')?.toLowerCase() === 'close';
-  const delivery: Delivery = { connection, sentOrder: null, sentMs: realMs, followedBy: null, isLast };
+  const delivery: ResponseDelivery = { connection, sentOrder: null, sentMs: realMs, followedBy: null, isLast };
   if (connection) {
     connection.newest = began.order;
     if (connection.last) connection.last.followedBy = began.order;

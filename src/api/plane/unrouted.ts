@@ -47,15 +47,22 @@ export function unrouted(
   const isLiteral = places.some((place) => place.path === path);
   if (allowed.length > 0 && (isLiteral || similar === undefined)) {
     const message = `${path} accepts ${allowed.join(', ')}, not ${method}.`;
-    return refusal('METHOD_NOT_ALLOWED', message, { method, path, allowed }, instead);
+    return errorWithHint('METHOD_NOT_ALLOWED', message, { method, path, allowed }, instead);
   }
   const message = `There is no ${method} ${path}.`;
-  if (similar === undefined) return refusal('ROUTE_NOT_FOUND', message, { method, path }, instead, `GET ${listedAt} lists all requests.`);
+  if (similar === undefined)
+    return errorWithHint('ROUTE_NOT_FOUND', message, { method, path }, instead, `GET ${listedAt} lists all requests.`);
   const meant = `${method} ${similar}`;
   return new DomainError('ROUTE_NOT_FOUND', `${message} Did you mean ${meant}?`, { method, path, similar: meant });
 }
 
-function refusal(code: ErrorCode, message: string, details: Record<string, unknown>, instead: string | undefined, otherwise?: string) {
+function errorWithHint(
+  code: ErrorCode,
+  message: string,
+  details: Record<string, unknown>,
+  instead: string | undefined,
+  otherwise?: string,
+) {
   const hint = instead ?? otherwise;
   return new DomainError(
     code,

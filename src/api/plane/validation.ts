@@ -101,19 +101,19 @@ export function checkParts(path: PartCheck, query: PartCheck, body: PartCheck | 
   };
   const checked = { params: data('path', path), query: data('query', query), body: 'problem' in body ? undefined : data('body', body) };
   if ('problem' in body) items.push(body.problem);
-  if (items.length > 0) throw refusal(items);
+  if (items.length > 0) throw validationError(items);
   return checked;
 }
 
 /** Validates only a body. @throws DomainError with all errors of the body */
 export function checkBody<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const { data, items } = check('body', schema, value, undefined);
-  if (items.length > 0) throw refusal(items);
+  if (items.length > 0) throw validationError(items);
   return data as z.output<S>;
 }
 
 /** Returns one error for all validation errors of a request. */
-function refusal(items: readonly ErrorItem[]): DomainError {
+function validationError(items: readonly ErrorItem[]): DomainError {
   const always = items.find((item) => topLevelAlways.some((code) => code === item.code));
   const single = always ?? (items.length === 1 && items[0]!.code === topLevelAlone ? items[0] : undefined);
   if (!single) return invalidData(items);

@@ -44,7 +44,7 @@ export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
 
   app.notFound((c) => {
     const places = [...plane.versionOf(c).routes, ...plane.documentPaths];
-    return plane.refuse(c, unrouted(places, c.req.method, c.req.path, '/openapi.json', otherWays));
+    return plane.reject(c, unrouted(places, c.req.method, c.req.path, '/openapi.json', otherWays));
   });
   return plane;
 }

@@ -7,7 +7,7 @@ import { z } from '@hono/zod-openapi';
 import { parse } from 'yaml';
 import { ErrorSchema } from '../../contract/shared/errors.js';
 import { bodiesOf, operationsOf, planes, resolved, useDocuments, walk, type Json } from '../../testing/documents.js';
-import { mediaTypeOf } from '../plane/openapi/route.js';
+import { responseMediaType } from '../plane/openapi/route.js';
 import { root, useHarness } from '../../testing/harness.js';
 import { yamlText } from '../plane/openapi/document.js';
 
@@ -156,7 +156,7 @@ describe('the contract that the OpenAPI documents describe', () => {
       }
       if (!route.response) continue;
       const { content } = resolved(document, operation.responses[route.status]);
-      const answer = content[mediaTypeOf(route)].examples.success.value;
+      const answer = content[responseMediaType(route)].examples.success.value;
       const result = route.response.safeParse(answer);
       expect(result.success ? [] : result.error.issues, `${route.operationId} answer ${JSON.stringify(answer)}`).toEqual([]);
       expect(result.data, route.operationId).toMatchObject(answer as object);

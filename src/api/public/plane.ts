@@ -20,7 +20,7 @@ import type { ApiResponse } from '../plane/errors.js';
 import { headerOf } from '../../exchange/raw-headers.js';
 import { unknownNames } from '../plane/request-record.js';
 import { recordBody, readInput, readParts, type Input } from '../plane/input.js';
-import { Plane, type Call, type RenderedResponse } from '../plane/plane.js';
+import { Plane, type RequestContext, type Respond } from '../plane/plane.js';
 import { locationOf } from '../plane/location.js';
 import { renderedBody } from '../plane/rendered.js';
 import { runOnce } from './idempotency.js';
@@ -36,7 +36,7 @@ import {
 import { fingerprintOf, idempotencyKey } from './request-key.js';
 
 /** A request to the public API, with the API version that serves it. */
-interface PublicCall extends Call {
+interface PublicContext extends RequestContext {
   readonly version: Version;
   /** Time of arrival by `performance.now()`. */
   readonly startedMs: number;
@@ -79,7 +79,7 @@ type AlsoIn = (world: World) => Check;
  * The validation middleware of the library is not used: the contract requires that path, query and body are checked together,
  * after token, headers and media type, and that one response lists all errors.
  */
-export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
+export class PublicPlane extends Plane<PublicContext, ResponseWithEffect> {
   readonly sandbox: Sandbox;
   readonly allowedHosts: readonly string[];
   /** The operations that take an idempotency key. */
@@ -98,14 +98,33 @@ export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
     this.#checkResponse = checkResponse;
   }
 
+  /**
+   * The steps of each request. A route with a token continues in {@link #serve}. Requests from web pages need no check, because the token
+   * identifies the client.
+   */
+  protected override async handle(
+    c: Context,
+    route: AnyRoute | null,
+    respond: Respond<PublicContext, ResponseWithEffect>,
+  ): Promise<Response> {
+    const context = this.#withVersion(this.open(c, route));
+    await this.arrive(context);
+    const answer = this.#rendered(context, await this.answer(context, respond));
+    this.#addFingerprint(context);
+    const world = context.session?.world ?? this.#meantWorld(context);
+    this.record(context, answer, { outcome: outcomeOf(answer), originalStatus: (answer.inPlaceOf ?? answer).status, world });
+    if (route?.operationId === createTokenRoute.operationId && answer.status === 401) await until(context.startedMs + wrongCredentialsMs);
+    return answer.shape ? responseWithEffect(bindingsOf(c), answer) : new Response(answer.bytes ?? answer.body, answer);
+  }
+
   /** Serves an operation that only reads: `handle` returns the body of the response, or a promise of the body. */
   serveRead<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
     handle: (view: View, input: Input<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.#serve(anyRoute, async (call, session) => {
-      const input = readParts(call, anyRoute) as Input<z.output<P>, z.output<Q>, z.output<B>>;
+    this.#serve(anyRoute, async (context, session) => {
+      const input = readParts(context, anyRoute) as Input<z.output<P>, z.output<Q>, z.output<B>>;
       await this.sandbox.tickerOf(session.world).runDueJobs();
       const made = session.read((view) => handle(view, input));
       const body = made instanceof Promise ? await made : made;
@@ -125,17 +144,17 @@ export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
   ): void {
     const anyRoute = route as unknown as AnyRoute;
     this.#keyed.add(anyRoute);
-    this.#serve(anyRoute, async (call, session) => {
-      const { request, version } = call;
-      const key = await keyIn(call, anyRoute);
-      const input = await readInput(call, anyRoute, { requestIn: version.requestIn, also: alsoIn?.(session.world) });
+    this.#serve(anyRoute, async (context, session) => {
+      const { request, version } = context;
+      const key = await keyIn(context, anyRoute);
+      const input = await readInput(context, anyRoute, { requestIn: version.requestIn, also: alsoIn?.(session.world) });
       await this.sandbox.tickerOf(session.world).runDueJobs();
       const verb = (uow: UnitOfWork) => {
         const made = handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>, version.name);
         return success(anyRoute, made, locationOf(anyRoute, input.params, made));
       };
       request.fingerprint = fingerprintOf(request, version, anyRoute);
-      const answer = await runOnce(session, key, request.fingerprint, verb, () => call.effects?.committed());
+      const answer = await runOnce(session, key, request.fingerprint, verb, () => context.effects?.committed());
       if (answer.origin === 'STORED') request.stored = { status: answer.status, madeId: madeIdIn(answer) };
       return answer;
     });
@@ -148,11 +167,11 @@ export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
     handle: (world: World, c: Context, body: z.output<B>) => Promise<unknown>,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
-    this.#registerIn(anyRoute, async (call) => {
-      const { c, version } = call;
-      const input = await readInput(call, anyRoute, { requestIn: version.requestIn });
-      const session = this.#begin(call, worldOf(input.body as z.output<B>));
-      const effects = effectsOn(this.sandbox, session, null, anyRoute, call);
+    this.#registerIn(anyRoute, async (context) => {
+      const { c, version } = context;
+      const input = await readInput(context, anyRoute, { requestIn: version.requestIn });
+      const session = this.#begin(context, worldOf(input.body as z.output<B>));
+      const effects = effectsOn(this.sandbox, session, null, anyRoute, context);
       const instead = effects && (await effects.before());
       if (instead) return instead;
 
@@ -168,7 +187,8 @@ export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
     return resolveVersion(headerIn(c, 'x-service-version'), this.#versions, this.#defaultVersion);
   }
 
-  protected override begin({ c, id, route, request }: Call): PublicCall {
+  /** Adds the API version to a request, and converts its query to the newest version. */
+  #withVersion({ c, id, route, request }: RequestContext): PublicContext {
     const asked = headerOf(request.rawHeaders, 'x-service-version')?.trim();
     const version = resolveVersion(asked, this.#versions, this.#defaultVersion);
     request.version = version.name;
@@ -180,55 +200,46 @@ export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
     return { c, id, route, session: null, request, version, startedMs: performance.now(), effects: null };
   }
 
-  /** Accepts requests from any web page, because the token identifies the client. */
-  protected override guard(): void {}
-
-  protected override word({ id, version, route }: PublicCall, answer: ResponseWithEffect): RenderedResponse<ResponseWithEffect> {
+  /** Returns a response with its headers, and its body in the API version of the request. */
+  #rendered({ id, version, route }: PublicContext, answer: ResponseWithEffect): ResponseWithEffect {
     if (route && !answer.shape) this.#checkResponse?.(route, answer, [...shared.errors(route), ...route.errors]);
     const { headers: own } = answer;
     const body = route ? bodyIn(version, route, answer) : answer.body;
     const common = { 'X-Request-Id': id, 'X-Service-Version': version.name, ...(route?.noStore ? { 'Cache-Control': 'no-store' } : {}) };
     const headers: Record<string, string> = body === null ? common : { 'Content-Type': 'application/json', ...common };
     for (const name in own) headers[name] = own[name]!;
-    const worded = { ...answer, headers, body: answer.shape ? bodyWithEffect(answer.shape, body) : body };
-    return { answer: worded, outcome: outcomeOf(worded), originalStatus: (answer.inPlaceOf ?? answer).status };
+    return { ...answer, headers, body: answer.shape ? bodyWithEffect(answer.shape, body) : body };
   }
 
-  /** Computes the fingerprint of a request that was rejected before its handler could do so. */
-  protected override complete({ route, request, version }: PublicCall): void {
+  /** Adds the fingerprint of a request that was rejected before its handler could do so. */
+  #addFingerprint({ route, request, version }: PublicContext): void {
     if (!route || !this.#keyed.has(route) || request.fingerprint !== null || (route.body && !request.body)) return;
     request.fingerprint = fingerprintOf(request, version, route);
   }
 
-  protected override async send({ c, route, startedMs }: PublicCall, answer: ResponseWithEffect): Promise<Response> {
-    if (route?.operationId === createTokenRoute.operationId && answer.status === 401) await until(startedMs + wrongCredentialsMs);
-    if (answer.shape) return responseWithEffect(bindingsOf(c), answer);
-    return new Response(answer.bytes ?? answer.body, answer);
-  }
-
   /** Returns the world of the token or client id in a request that failed before it entered a world; null if there is none. */
-  protected override attribute({ request: { rawHeaders, body } }: PublicCall): World | null {
+  #meantWorld({ request: { rawHeaders, body } }: PublicContext): World | null {
     return this.sandbox.tokens.meant(headerOf(rawHeaders, 'authorization'), body?.value);
   }
 
   /** Serves an operation that requires a token. Rejects requests with INVALID_ACCESS_TOKEN or EXPIRED_ACCESS_TOKEN. */
-  #serve(route: AnyRoute, respond: (call: PublicCall, session: Session) => Promise<ApiResponse>): void {
+  #serve(route: AnyRoute, respond: (context: PublicContext, session: Session) => Promise<ApiResponse>): void {
     const { tokens } = this.sandbox;
-    this.#registerIn(route, async (call) => {
-      const token = bearerToken(headerIn(call.c, 'authorization'));
-      const admitted = bindingsOf(call.c).token;
+    this.#registerIn(route, async (context) => {
+      const token = bearerToken(headerIn(context.c, 'authorization'));
+      const admitted = bindingsOf(context.c).token;
       const known = admitted?.text === token ? admitted.claims : tokens.known(token);
       const claims = known ?? (await tokens.verify(token));
-      call.request.tokenEndsMs = claims.exp * 1000;
+      context.request.tokenEndsMs = claims.exp * 1000;
       const world = tokens.worldOf(claims);
-      if (!known) await takeLane(call.c, world);
-      const session = this.#begin(call, world);
+      if (!known) await takeLane(context.c, world);
+      const session = this.#begin(context, world);
       tokens.checkExpiry(claims, session.world);
-      const effects = (call.effects = effectsOn(this.sandbox, session, claims.jti, route, call));
-      if (!effects) return respond(call, session);
+      const effects = (context.effects = effectsOn(this.sandbox, session, claims.jti, route, context));
+      if (!effects) return respond(context, session);
       const instead = await effects.before();
-      if (!instead) return effects.after(await respond(call, session));
-      await recordBody(call, route, { requestIn: call.version.requestIn });
+      if (!instead) return effects.after(await respond(context, session));
+      await recordBody(context, route, { requestIn: context.version.requestIn });
       return instead;
     });
   }
@@ -237,7 +248,7 @@ export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
    * Registers `respond` at the method and path of the operation in each version that has it.
    * @param route the route of the newest version
    */
-  #registerIn(route: AnyRoute, respond: (call: PublicCall) => Promise<ResponseWithEffect>): void {
+  #registerIn(route: AnyRoute, respond: (context: PublicContext) => Promise<ResponseWithEffect>): void {
     for (const place of placesOf(this.#versions, route.operationId)) {
       const { method, path, names } = place;
       const isOfAll = names.size === this.#versions.length;
@@ -248,8 +259,8 @@ export class PublicPlane extends Plane<PublicCall, ResponseWithEffect> {
   }
 
   /** Begins a session of a request in the current state of a world. */
-  #begin(call: PublicCall, world: World): Session {
-    return this.enter(call, this.sandbox.enter(world, call.id, staleWorldError, true, traceOf(call.c)));
+  #begin(context: PublicContext, world: World): Session {
+    return this.enter(context, this.sandbox.enter(world, context.id, staleWorldError, true, traceOf(context.c)));
   }
 }
 
@@ -260,11 +271,11 @@ async function takeLane(c: Context, { lane }: World): Promise<void> {
 }
 
 /** Returns the idempotency key of a request. Records the body of a request without one, so that findings can name the money in it. */
-async function keyIn(call: PublicCall, route: AnyRoute): Promise<string> {
+async function keyIn(context: PublicContext, route: AnyRoute): Promise<string> {
   try {
-    return idempotencyKey(call.c);
+    return idempotencyKey(context.c);
   } catch (error) {
-    await recordBody(call, route, { requestIn: call.version.requestIn });
+    await recordBody(context, route, { requestIn: context.version.requestIn });
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bindingsOf, type Bindings } from '../plane/body/body.js';
 import { waitWith } from '../plane/wait-with.js';
-import type { Call } from '../plane/plane.js';
+import type { RequestContext } from '../plane/plane.js';
 import type { OpenRequest, ResponseOutcome } from '../../exchange/exchange.js';
 import { durationMs } from '../../contract/shared/duration.js';
 import { answerShapes, slowBodyMsOf, type RequestEffect } from '../../contract/scenario/effects.js';
@@ -38,8 +38,14 @@ export interface ResponseWithEffect extends ApiResponse {
  * Returns the effects for a request; null if its world has no rules or faults on requests.
  * @param tokenId id of the token that the effect `expireToken` expires
  */
-export function effectsOn(sandbox: Sandbox, session: Session, tokenId: string | null, route: AnyRoute, call: Call): RequestEffects | null {
-  return session.world.read((view) => hasRules(view, 'REQUEST')) ? new RequestEffects(sandbox, session, tokenId, route, call) : null;
+export function effectsOn(
+  sandbox: Sandbox,
+  session: Session,
+  tokenId: string | null,
+  route: AnyRoute,
+  context: RequestContext,
+): RequestEffects | null {
+  return session.world.read((view) => hasRules(view, 'REQUEST')) ? new RequestEffects(sandbox, session, tokenId, route, context) : null;
 }
 
 /** The effects of rules and faults on one request. */
@@ -57,7 +63,7 @@ export class RequestEffects {
   /** The choice of the effect after the commit; null until then. */
   #afterCommit: Promise<ChosenEffect | null> | null = null;
 
-  constructor(sandbox: Sandbox, session: Session, tokenId: string | null, route: AnyRoute, { c, request }: Call) {
+  constructor(sandbox: Sandbox, session: Session, tokenId: string | null, route: AnyRoute, { c, request }: RequestContext) {
     this.#request = request;
     this.#outgoing = bindingsOf(c).outgoing;
     this.#sandbox = sandbox;

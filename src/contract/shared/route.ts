@@ -28,6 +28,13 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
    * of the API.
    */
   readonly access?: 'open' | 'anywhere';
+  /**
+   * True if a partner, a caller with the credentials of one world, may send the request; no other world is shown. Default: true, except for
+   * requests without a world.
+   */
+  readonly partners?: boolean;
+  /** True if the request only reads, although its method is POST. It is not recorded. */
+  readonly onlyReads?: true;
   /** The queue of the requests. Default: that of the world whose credentials the request has. */
   readonly lane?: LaneName;
   readonly params?: P;

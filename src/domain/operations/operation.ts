@@ -1,6 +1,6 @@
 import type { Amount } from '../../contract/shared/common.js';
-import type { Operation, operationStatuses } from '../../contract/public/operations.js';
-import { current, historyView, type StateRecord, type Transitions } from '../machine.js';
+import { operationStatuses, type Operation } from '../../contract/public/operations.js';
+import { current, historyView, isFinal, type StateRecord, type Transitions } from '../machine.js';
 import type { Terms } from './pricing.js';
 import { transactionView, type TransactionRecord } from './transaction.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
@@ -24,6 +24,11 @@ export const operationTransitions: Transitions<OperationStatus> = {
   /** Ended without moving money. */
   FAILED: [],
 };
+
+/** The statuses in which an operation ends. */
+export const finalOperationStatuses: ReadonlySet<unknown> = new Set(
+  operationStatuses.filter((each) => isFinal(operationTransitions, each)),
+);
 
 export interface OperationRecord {
   readonly id: string;

@@ -35,7 +35,7 @@ export type Transport = (attempt: {
 }) => Promise<AttemptOutcome>;
 
 /** A recorded attempt. */
-export interface RecordedAttempt {
+export interface ReplayedAttempt {
   /** The response of its endpoint; null to send the attempt again. */
   readonly sent: AttemptOutcome | null;
   /** World time at which its result was stored, in milliseconds since 1970. */
@@ -43,7 +43,7 @@ export interface RecordedAttempt {
 }
 
 /** Holds an attempt during a replay. @returns the recorded attempt; null if it is not recorded */
-export type HoldAttempt = (attempt: { messageId: string; timeoutMs: number; signal: AbortSignal }) => Promise<RecordedAttempt | null>;
+export type HoldAttempt = (attempt: { messageId: string; timeoutMs: number; signal: AbortSignal }) => Promise<ReplayedAttempt | null>;
 
 export interface DelivererOptions {
   readonly transport: Transport;

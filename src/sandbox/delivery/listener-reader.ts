@@ -16,7 +16,7 @@ interface ReaderOptions {
   /** Returns the webhook with an id; undefined if it no longer waits for a response. */
   messageOf(id: string): Message | undefined;
   /** Counts the bytes of the webhook that is being written against a budget. */
-  readonly holding: BodyReservation | undefined;
+  readonly reservation: BodyReservation | undefined;
   /** Called when the client has disconnected. */
   closed(): void;
 }
@@ -28,7 +28,7 @@ interface ReaderOptions {
 export class ListenerReader implements EventSource {
   readonly #options: ReaderOptions;
   readonly #unread = new Set<string>();
-  readonly #silence = new EventWait();
+  readonly #wait = new EventWait();
   /** The rest of the event that is being written. */
   #pieces: Iterator<string>;
   #isOver = false;
@@ -45,7 +45,7 @@ export class ListenerReader implements EventSource {
 
   add(id: string): void {
     this.#unread.add(id);
-    this.#silence.end();
+    this.#wait.end();
   }
 
   remove(id: string): void {
@@ -58,22 +58,22 @@ export class ListenerReader implements EventSource {
     this.#isOver = true;
     this.#unread.clear();
     if (reason !== undefined) this.#pieces = joined(this.#pieces, `event: end\ndata: ${JSON.stringify({ reason })}\n\n`);
-    this.#silence.end();
+    this.#wait.end();
   }
 
   async next(): Promise<string | null> {
     for (;;) {
       const { value, done } = this.#pieces.next();
       if (!done) return value;
-      this.#options.holding?.set(0);
+      this.#options.reservation?.set(0);
       if (this.#begin()) continue;
       if (this.#isOver) return null;
-      if (await this.#silence.last()) return keepAlive;
+      if (await this.#wait.last()) return keepAlive;
     }
   }
 
   close(): void {
-    this.#options.holding?.set(0);
+    this.#options.reservation?.set(0);
     this.#options.closed();
     this.end();
   }
@@ -85,7 +85,7 @@ export class ListenerReader implements EventSource {
       const message = this.#options.messageOf(id);
       if (!message) continue;
       try {
-        this.#options.holding?.set(message.body.length);
+        this.#options.reservation?.set(message.body.length);
       } catch (error) {
         this.end((error as Error).message);
         this.#options.closed();

@@ -105,7 +105,7 @@ export class Listeners {
     const queue = new ListenerReader({
       session,
       messageOf: (id) => listener.waiting.get(id)?.message,
-      holding: bodies?.open(),
+      reservation: bodies?.open(),
       closed: () => {
         if (listener.reader?.queue !== queue) return; // A newer connection has replaced this one.
         this.#disconnect(listener, queue);

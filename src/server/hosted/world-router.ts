@@ -55,7 +55,7 @@ export class WorldRouter {
       return await this.#answer(hop ?? plane, request, hop === null ? env : Object.assign(env, { isHop: true }));
     } catch (error) {
       const isPublic = (hop ?? plane) === 'public';
-      return this.#refusal(error, isPublic ? { 'X-Service-Version': this.#options.versionOf(request.headers) } : {});
+      return this.#errorResponse(error, isPublic ? { 'X-Service-Version': this.#options.versionOf(request.headers) } : {});
     }
   }
 
@@ -73,7 +73,7 @@ export class WorldRouter {
       }
       times?.end('acceptMs');
       if (typeof place !== 'string') return logged(await this.#enter(place, plane, request, env, times));
-      if (env.isHop) return hops.markElsewhere(this.#refusal(elsewhere()));
+      if (env.isHop) return hops.markElsewhere(this.#errorResponse(elsewhere()));
       try {
         const response = await hops.pass(place, plane, request, env);
         times?.end('hopMs');
@@ -133,7 +133,7 @@ export class WorldRouter {
     return clientId === null ? null : meant.ofClient(clientId);
   }
 
-  #refusal(error: unknown, more: Readonly<Record<string, string>> = {}): Response {
+  #errorResponse(error: unknown, more: Readonly<Record<string, string>> = {}): Response {
     const { status, body, headers } = errorResponse(error, this.#options.onInternalError);
     return new Response(body, {
       status,

@@ -1,5 +1,5 @@
 import type { ReplayAttempt, ReplayStep } from '../../contract/control/analysis/replay.js';
-import type { HoldAttempt, RecordedAttempt } from '../../sandbox/delivery/deliverer.js';
+import type { HoldAttempt, ReplayedAttempt } from '../../sandbox/delivery/deliverer.js';
 
 /** Replaces the endpoints of webhooks in a replay: each attempt waits for its step and then gets the recorded response. */
 export class RecordedEndpoints {
@@ -26,7 +26,7 @@ export class RecordedEndpoints {
   }
 
   /** Holds an attempt until its step. Holds an attempt that was not recorded until the replay is over. */
-  hold({ messageId, timeoutMs, signal }: Parameters<HoldAttempt>[0]): Promise<RecordedAttempt | null> {
+  hold({ messageId, timeoutMs, signal }: Parameters<HoldAttempt>[0]): Promise<ReplayedAttempt | null> {
     const key = next(this.#counts, messageId);
     const recorded = this.#recorded.get(key);
     const result = recorded ? attemptOf(recorded) : null;
@@ -70,7 +70,7 @@ export class RecordedEndpoints {
 }
 
 /** Returns a recorded attempt. The sandbox delivers an attempt at an inbox again. */
-function attemptOf({ at, toInbox, response: { status, error, location, body } }: ReplayAttempt): RecordedAttempt {
+function attemptOf({ at, toInbox, response: { status, error, location, body } }: ReplayAttempt): ReplayedAttempt {
   const answer = body === null ? {} : { answer: { location, body: Buffer.from(body) } };
   return { sent: toInbox ? null : { httpStatus: status, error, ...answer }, atMs: Date.parse(at) };
 }

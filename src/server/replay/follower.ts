@@ -1,5 +1,5 @@
 import { worldOperations } from '../../contract/control/routes/worlds.js';
-import { isRead } from '../../api/plane/guard.js';
+import { isReadMethod } from '../../api/plane/guard.js';
 import type { Replay, ReplayAttempt, ReplayCall, ReplayStep } from '../../contract/control/analysis/replay.js';
 import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
 import { isSameBody, withoutOwnValues } from './same-body.js';
@@ -38,7 +38,8 @@ export interface FirstDifference {
 }
 
 /** Whether a request may be made more or less often than recorded: a client polls as fast as its machine is, and keeps its tokens. */
-const isOptional = ({ method, operationId }: Pick<ReplayCall, 'method' | 'operationId'>) => isRead(method) || operationId === 'createToken';
+const isOptional = ({ method, operationId }: Pick<ReplayCall, 'method' | 'operationId'>) =>
+  isReadMethod(method) || operationId === 'createToken';
 
 /** Whether a step is a request that the client must repeat. */
 const isRequired = (step: ReplayStep) => step.kind !== 'ATTEMPT' && !isOptional(step);

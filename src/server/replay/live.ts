@@ -1,5 +1,5 @@
 import type { Replay } from '../../contract/control/analysis/replay.js';
-import { isRead } from '../../api/plane/guard.js';
+import { isReadMethod } from '../../api/plane/guard.js';
 import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
 import type { Observer } from '../../exchange/observer.js';
 import type { World } from '../../world/world.js';
@@ -97,7 +97,7 @@ export class LiveReplay implements Observer {
     this.#open.delete(request.id);
     const { kind, method } = request;
     // The recording has no reads of the control API.
-    if (this.#earlier.delete(request.id) || (kind === 'CONTROL' && isRead(method))) return;
+    if (this.#earlier.delete(request.id) || (kind === 'CONTROL' && isReadMethod(method))) return;
     this.#follower.called(request);
     this.#goOn(world);
   }

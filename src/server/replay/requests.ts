@@ -1,5 +1,5 @@
 import type { ReplayCall } from '../../contract/control/analysis/replay.js';
-import { isRead } from '../../api/plane/guard.js';
+import { isReadMethod } from '../../api/plane/guard.js';
 
 /** The request of a step, and the recorded hash of its uploaded file, which replaces the hash of the placeholder content. */
 export interface StepRequest {
@@ -42,7 +42,7 @@ export function requestOf(step: ReplayCall, place: { base: string; world: string
     content =
       operationId === 'createToken' && response.code !== 'INVALID_CREDENTIALS' ? body.text.replaceAll('[secret]', place.secret) : body.text;
   if (content !== null) headers.set('content-length', String(Buffer.byteLength(content)));
-  const hasBody = content !== null && !isRead(method);
+  const hasBody = content !== null && !isReadMethod(method);
   return {
     request: new Request(place.base + url, { method, headers, ...(hasBody ? { body: content } : {}) }),
     fileSha256: body?.file?.sha256,

@@ -67,8 +67,8 @@ export function worldsIn(
           fail(`world ${world}, ${table}/${key}: expected an object whose id is its key.`);
         for (const row of rowsFor(key, value) ?? [value as Tables[TableName]]) {
           for (const [name, each] of currentRows([table, row as Tables[TableName]])) {
-            const [fault] = problemsOf?.(name, each) ?? [];
-            if (fault) fail(`World ${world}: ${fault.message}`);
+            const [problem] = problemsOf?.(name, each) ?? [];
+            if (problem) fail(`World ${world}: ${problem.message}`);
             stored.put(name, each);
           }
         }

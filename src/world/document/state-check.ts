@@ -21,7 +21,7 @@ export interface StateProblem {
   readonly message: string;
 }
 
-const fault = (table: TableName, id: string | null, field: string, what: string): StateProblem => ({
+const problem = (table: TableName, id: string | null, field: string, what: string): StateProblem => ({
   table,
   id,
   field,
@@ -53,14 +53,14 @@ export function rowProblemsOf(table: TableName, row: { readonly id: string }): S
   const result = tables[table].schema.safeParse(row, { reportInput: true });
   if (result.success) {
     const amounts = 'hasMoney' in tables[table] ? unscaled(row) : [];
-    if (amounts.length > 0) return amounts.map(([path, what]) => fault(table, row.id, fieldText(path), what));
+    if (amounts.length > 0) return amounts.map(([path, what]) => problem(table, row.id, fieldText(path), what));
     return strangeFields(table, row);
   }
   return result.error.issues
     .flatMap((issue) => mistakesOf(issue))
     .map((each) => ({
       ...(each.issue.code === 'unrecognized_keys' ? ({ code: 'UNKNOWN_FIELD' } as const) : {}),
-      ...fault(table, row.id, fieldText(each.issue.path), expectationOf(each.issue, invalidValueIn(row, each))),
+      ...problem(table, row.id, fieldText(each.issue.path), expectationOf(each.issue, invalidValueIn(row, each))),
     }));
 }
 
@@ -69,7 +69,7 @@ function strangeFields(table: TableName, row: { readonly id: string }): StatePro
   const { schema } = tables[table];
   return unknownFields(schema, row, maxUnknown).map((path, at) => {
     const meant = at < maxSuggestions ? didYouMean(String(path.at(-1)), namesAt(schema, row, path.slice(0, -1))) : '';
-    const { message, ...rest } = fault(table, row.id, fieldText(path), `expected no such field${meant}`);
+    const { message, ...rest } = problem(table, row.id, fieldText(path), `expected no such field${meant}`);
     return { code: 'UNKNOWN_FIELD', ...rest, message: message.replace('?.', '?') };
   });
 }
@@ -91,21 +91,21 @@ export function* stateProblems(state: State, most: number): Interruptible<StateP
 /** Yields each problem of a state, and null after each row, where the caller can pause. */
 function* allProblems(state: State): Generator<StateProblem | null> {
   for (const table of ['clock', 'scenario'] as const)
-    if (!state[table].has(table)) yield fault(table, null, '', `the world has no ${table}`);
+    if (!state[table].has(table)) yield problem(table, null, '', `the world has no ${table}`);
   for (const table of tableNames) {
     const { references: named } = tables[table] as { references?: (row: Tables[TableName]) => readonly Reference[] };
     if (!named) continue;
     for (const row of state[table].values()) {
       for (const [field, target, id] of named(row)) {
         if (id === null || id === undefined || state[target as TableName].has(id)) continue;
-        yield fault(table, row.id, field, `references ${target}/${id}, which does not exist`);
+        yield problem(table, row.id, field, `references ${target}/${id}, which does not exist`);
       }
       yield null;
     }
   }
   // A plan with a job needs a next step.
   for (const { id, jobId, next, steps } of state.plans.values())
-    yield jobId !== null && next >= steps.length ? fault('plans', id, 'steps', 'there is no next step for the job') : null;
+    yield jobId !== null && next >= steps.length ? problem('plans', id, 'steps', 'there is no next step for the job') : null;
   yield* ledgerProblems(state);
 }
 
@@ -120,17 +120,17 @@ function* ledgerProblems(state: State): Generator<StateProblem | null> {
       sums.set(balanceId(account, asset), (sums.get(balanceId(account, asset)) ?? 0n) + minor);
     }
     for (const [asset, sum] of perAsset)
-      if (sum !== 0n) yield fault('ledgerEntries', id, 'postings', `the postings in ${asset} do not sum to zero`);
+      if (sum !== 0n) yield problem('ledgerEntries', id, 'postings', `the postings in ${asset} do not sum to zero`);
     yield null;
   }
   for (const { id, account, asset, value } of state.balances.values()) {
-    if (id !== balanceId(account, asset)) yield fault('balances', id, 'account', `its id does not match ${account} in ${asset}`);
+    if (id !== balanceId(account, asset)) yield problem('balances', id, 'account', `its id does not match ${account} in ${asset}`);
     const isSum = minorUnits(value) === (sums.get(id) ?? 0n);
-    yield isSum ? null : fault('balances', id, 'value', `${value} is not the sum of its ledger entries`);
+    yield isSum ? null : problem('balances', id, 'value', `${value} is not the sum of its ledger entries`);
     sums.delete(id);
   }
   for (const [id, sum] of sums)
-    yield sum === 0n ? null : fault('balances', null, '', `${id} is missing, but there are ledger entries for it`);
+    yield sum === 0n ? null : problem('balances', null, '', `${id} is missing, but there are ledger entries for it`);
 }
 
 /**
@@ -139,10 +139,10 @@ function* ledgerProblems(state: State): Generator<StateProblem | null> {
  * @throws Error naming the wrong row and field
  */
 export function checkState(path: string, world: string, state: State): void {
-  const refuse = (what: string): never => {
+  const fail = (what: string): never => {
     throw new Error(`${path}: World ${world}: ${what}`);
   };
-  if (state.identity.get('identity')?.name !== world) refuse('its identity is missing or has another name.');
+  if (state.identity.get('identity')?.name !== world) fail('its identity is missing or has another name.');
   const [first] = runSync(stateProblems(state, 1));
-  if (first) refuse(first.message);
+  if (first) fail(first.message);
 }

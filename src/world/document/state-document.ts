@@ -105,7 +105,7 @@ export class StateImport {
       if (found.length > 0) this.#problems.push(...found);
       else rows.set((current as Row).id, current as Tables[typeof each]);
     }
-    if (this.#problems.length >= maxProblems) refuse(this.#problems);
+    if (this.#problems.length >= maxProblems) throwIfAny(this.#problems);
   }
 
   /**
@@ -115,13 +115,13 @@ export class StateImport {
    */
   *finish({ clock, tables: named }: StateDocument): Interruptible<State> {
     const strange = Object.keys(named).filter((name) => !(exportedTables as readonly string[]).includes(name));
-    refuse([...strange.slice(0, maxProblems).map((name, index) => strangeTable(name, index < maxSuggestions)), ...this.#problems]);
+    throwIfAny([...strange.slice(0, maxProblems).map((name, index) => strangeTable(name, index < maxSuggestions)), ...this.#problems]);
     const state = this.#state;
     const startClock = () => state.clock.set('clock', clockAt(clock.mode, Date.parse(clock.now), this.#realNow()));
     state.identity.set('identity', this.#identity);
     startClock();
-    refuse(yield* located(state, yield* stateProblems(state, maxProblems)));
-    refuse(scenarioProblems(state, this.#scenarios));
+    throwIfAny(yield* located(state, yield* stateProblems(state, maxProblems)));
+    throwIfAny(scenarioProblems(state, this.#scenarios));
     for (const counter of yield* raisedCounters(state)) state.counters.set(counter.id, counter);
     startClock(); // Again, because the checks took time.
     return state;
@@ -147,10 +147,10 @@ function scenarioProblems(state: State, scenarios: ScenarioCatalogue): Problem[]
 }
 
 /** Returns problems of a state with their positions in its document. */
-function* located(state: State, faults: readonly StateProblem[]): Interruptible<Problem[]> {
+function* located(state: State, found: readonly StateProblem[]): Interruptible<Problem[]> {
   const indexes = new Map<string, number>();
-  for (const name of new Set(faults.map(({ table }) => table))) {
-    const wanted = new Set(faults.filter(({ table }) => table === name).map(({ id }) => id));
+  for (const name of new Set(found.map(({ table }) => table))) {
+    const wanted = new Set(found.filter(({ table }) => table === name).map(({ id }) => id));
     let index = 0;
     for (const id of state[name].keys()) {
       if (wanted.has(id)) indexes.set(`${name}/${id}`, index);
@@ -158,7 +158,7 @@ function* located(state: State, faults: readonly StateProblem[]): Interruptible<
       yield;
     }
   }
-  return faults.map(({ table, id, field, message }) => ({ field: place(table, indexes.get(`${table}/${id}`) ?? -1, field), message }));
+  return found.map(({ table, id, field, message }) => ({ field: place(table, indexes.get(`${table}/${id}`) ?? -1, field), message }));
 }
 
 function strangeTable(name: string, isSuggested: boolean): Problem {
@@ -181,7 +181,7 @@ interface Problem {
 const maxProblems = 100;
 
 /** @throws DomainError INVALID_DATA if there are problems */
-function refuse(problems: readonly Problem[]): void {
+function throwIfAny(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const items = problems.map((problem) => ({ code: 'INVALID_FORMAT' as const, params: {}, ...problem }));
   throw new DomainError('INVALID_DATA', `The state cannot be used: ${problems[0]!.message}`, invalidData(items).details);

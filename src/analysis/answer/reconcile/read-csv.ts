@@ -80,7 +80,7 @@ export async function readCsvRecords(context: Context, query: ReconcileQuery): P
     }
   };
   const separators = new SeparatorCounter(delimiter, before, !isTabbed);
-  let refusal: unknown;
+  let failure: unknown;
   try {
     await pipeline(Readable.from(pieces(bytes.subarray(skipped), separators, pace)), parser, async (rows: AsyncIterable<ParsedRow>) => {
       try {
@@ -89,13 +89,13 @@ export async function readCsvRecords(context: Context, query: ReconcileQuery): P
           if (pace.shouldYield()) await pace.yield();
         }
       } catch (error) {
-        refusal = error;
+        failure = error;
         throw error;
       }
     });
   } catch (error) {
     // The pipeline may report only that it was aborted.
-    const cause = [refusal, error].find((each) => each instanceof DomainError || each instanceof CsvError) ?? error;
+    const cause = [failure, error].find((each) => each instanceof DomainError || each instanceof CsvError) ?? error;
     throw cause instanceof CsvError ? csvError(messageOf(cause, before, isTabbed)) : cause;
   }
   if (!columns) throw csvError('The body: expected a first line with the names of the columns; it is empty.', 'body', 'REQUIRED');

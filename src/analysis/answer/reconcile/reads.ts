@@ -2,7 +2,7 @@ import type { RecordedCall } from '../../../contract/control/analysis/record.js'
 import { uuidOf } from '../../../contract/shared/common.js';
 import type { Interruptible } from '../../../domain/interruptible.js';
 import type { World } from '../../../world/world.js';
-import type { CallRecord } from '../../record.js';
+import type { CallRecord } from '../../views/record.js';
 import type { Exchange } from '../../../exchange/entry.js';
 import { itemsInStep } from './truth.js';
 

@@ -3,7 +3,7 @@ import type { RecordedCall } from '../../../contract/control/analysis/record.js'
 import type { Interruptible } from '../../../domain/interruptible.js';
 import type { World } from '../../../world/world.js';
 import type { FindingStore } from '../../project/findings/finding-store.js';
-import type { CallRecord } from '../../record.js';
+import type { CallRecord } from '../../views/record.js';
 import { explainCause } from '../why/causes.js';
 import type { RecordedRequests } from '../why/recorded-requests.js';
 import { compareBalances } from './compare-balances.js';

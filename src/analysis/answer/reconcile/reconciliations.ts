@@ -10,8 +10,8 @@ import { runInSlices } from '../../../world/turns.js';
 import type { World } from '../../../world/world.js';
 import { movingOperations } from '../../project/findings/call.js';
 import type { Findings } from '../../project/findings/findings.js';
-import type { CallRecord } from '../../record.js';
-import type { TestMarkers } from '../../test-markers.js';
+import type { CallRecord } from '../../views/record.js';
+import type { TestMarkers } from '../../project/test-markers.js';
 import { reconcile } from './reconcile.js';
 import type { Records } from './records.js';
 

@@ -3,7 +3,7 @@ import type { ErrorItem } from '../../../contract/shared/errors.js';
 import { maxSuggestions, nearestName } from '../../../contract/shared/messages/nearest.js';
 import { invalidData } from '../../../domain/errors.js';
 import { knownItems } from '../../project/coverage/tally.js';
-import { itemOf } from './judge-profile.js';
+import { requiredItem } from './judge-profile.js';
 
 /**
  * Rejects requirements that can never be covered, and duplicate ids. A report with such a requirement could never pass.
@@ -21,7 +21,7 @@ export function checkProfile(profile: Profile): void {
     };
     const before = isTwice ? [twice] : [];
     if ('proves' in requirement) return before;
-    const [dimension, cell] = itemOf(requirement);
+    const [dimension, cell] = requiredItem(requirement);
     const known = knownItems[dimension];
     if (known.has(cell)) return before;
     const part = 'observed' in requirement ? 'observed.transition' : 'handles' in requirement ? 'handles.challenge' : 'covered.code';

@@ -18,7 +18,7 @@ const misuses: Partial<Record<ErrorCode, RuleId>> = { IDEMPOTENCY_CONFLICT: 'ide
 export type CoverageRequirement = Exclude<Requirement, { readonly proves: unknown }>;
 
 /** Returns the coverage item that proves a requirement. */
-export function itemOf(requirement: CoverageRequirement): [dimension: Exclude<Dimension, 'rules'>, id: string] {
+export function requiredItem(requirement: CoverageRequirement): [dimension: Exclude<Dimension, 'rules'>, id: string] {
   if ('observed' in requirement) {
     const { transition, intent } = requirement.observed;
     return ['transitions', intent === undefined ? transition : `${transition}.${intent}`];
@@ -110,7 +110,7 @@ function proven(
 function judged(requirement: Requirement, scope: CoverageScope, excuses: Excuses): RequirementResult {
   if ('proves' in requirement) return proven(requirement, scope, excuses);
   const { id, title, notApplicable } = requirement;
-  const [dimension, cell] = itemOf(requirement);
+  const [dimension, cell] = requiredItem(requirement);
   const count = scope.tally.get(dimension, cell);
   const state = stateOf(dimension, count, scope.isFinal);
   const shown = {

@@ -8,7 +8,7 @@ import type { Tally } from '../../project/coverage/tally.js';
 import { coreItems } from '../../project/coverage/tiers.js';
 import type { Profile } from '../../../contract/control/analysis/profile.js';
 import type { Unproven, WorldEvidence, WorldUnproven } from './evidence.js';
-import { itemOf, missingProof } from './judge-profile.js';
+import { requiredItem, missingProof } from './judge-profile.js';
 import { countText } from './words.js';
 
 /** Returns the unproven facts of a world. @param endpoints as in {@link WorldUnproven} */
@@ -40,7 +40,7 @@ function faultsNotTested(tally: Tally, profile: Profile | null): string[] {
     return (tally.get('operations', subject)?.count ?? 0) > 0 || (tally.get('events', subject)?.count ?? 0) > 0;
   };
   const required = (profile?.require ?? []).flatMap((each) =>
-    'handles' in each && each.notApplicable === undefined ? [itemOf(each)[1]] : [],
+    'handles' in each && each.notApplicable === undefined ? [requiredItem(each)[1]] : [],
   );
   const asked = profile ? [...new Set(required)] : [...coreItems.resilience].filter(isUsed);
   return asked.filter((cell) => (tally.get('resilience', cell)?.count ?? 0) === 0);

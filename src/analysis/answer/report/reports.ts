@@ -13,11 +13,11 @@ import { rulesInUse, type Coverage } from '../../project/coverage/coverage.js';
 import { coverageView } from '../../project/coverage/present.js';
 import { Tally } from '../../project/coverage/tally.js';
 import { sentenceOf } from '../../../contract/scenario/deviations.js';
-import type { Explorations } from '../../explorations.js';
+import type { Explorations } from '../../project/explorations.js';
 import type { Findings } from '../../project/findings/findings.js';
-import { evidenceReader } from '../../project/findings/evidence.js';
+import { evidenceReader } from '../../views/evidence.js';
 import { expectedView, findingViews } from '../../project/findings/present.js';
-import type { CallRecord } from '../../record.js';
+import type { CallRecord } from '../../views/record.js';
 import { bySeverity } from '../../project/findings/severity.js';
 import type { WorldEvidence, WorldUnproven } from './evidence.js';
 import { findingsBy, judgeProfile, judgeReconciled } from './judge-profile.js';
@@ -269,7 +269,7 @@ export class Reports implements Observer {
       integration: this.#host.integration.countsOf(world),
       reconciliation: this.#host.reconciliationOf(world),
       unproven: unprovenOf(world, this.#host.findings, this.#endpointsOf(world)),
-      tally: tally.kept(),
+      tally: tally.stored(),
       rules: rulesInUse(world),
     };
   }

@@ -8,8 +8,8 @@ import type { RequestRecord } from '../../../exchange/exchange.js';
 import type { World } from '../../../world/world.js';
 import { DomainError } from '../../../domain/errors.js';
 import type { VerifyRequest } from '../../../contract/control/analysis/verify.js';
-import { TestMarkers } from '../../test-markers.js';
-import { CallRecord } from '../../record.js';
+import { TestMarkers } from '../../project/test-markers.js';
+import { CallRecord } from '../../views/record.js';
 import { Verification } from './verify.js';
 
 const harness = useHarness();

@@ -2,8 +2,8 @@ import type { Verified, VerifyRequest } from '../../../contract/control/analysis
 import { DomainError, invalidData, notFound } from '../../../domain/errors.js';
 import { yieldToEventLoop, TimeSlicer } from '../../../world/turns.js';
 import type { Session } from '../../../world/session.js';
-import type { TestMarkers } from '../../test-markers.js';
-import type { CallRecord } from '../../record.js';
+import type { TestMarkers } from '../../project/test-markers.js';
+import type { CallRecord } from '../../views/record.js';
 import { requestIn, type Exchange } from '../../../exchange/entry.js';
 import { checkConditions } from './bounds.js';
 import { conclude, type Conclusion, type ExpectedCount } from './conclude.js';

@@ -2,12 +2,12 @@ import type { RecordedCall, RecordEntry } from '../../../contract/control/analys
 import type { Finding } from '../../../contract/control/analysis/findings.js';
 import type { TimelineItem } from '../../../contract/control/analysis/stream.js';
 import type { World } from '../../../world/world.js';
-import { evidenceReader } from '../../project/findings/evidence.js';
+import { evidenceReader } from '../../views/evidence.js';
 import { findingViews } from '../../project/findings/present.js';
 import type { Findings } from '../../project/findings/findings.js';
-import type { CallRecord } from '../../record.js';
+import type { CallRecord } from '../../views/record.js';
 import { requestIn, type Exchange } from '../../../exchange/entry.js';
-import type { TestMarkers } from '../../test-markers.js';
+import type { TestMarkers } from '../../project/test-markers.js';
 import type { Timeline } from '../../views/timeline.js';
 
 /** Maximum number of recorded entries and timeline items that an explanation reads. */

@@ -79,7 +79,7 @@ export class Tally {
   }
 
   /** Returns all counts. */
-  kept(): StoredTally {
+  stored(): StoredTally {
     return Object.fromEntries(
       dimensions.map((each) => [
         each,

@@ -105,9 +105,9 @@ export class WorldCoverage {
   }
 
   /** Returns the counts for the next node that has the world. */
-  kept(): StoredCoverage {
+  stored(): StoredCoverage {
     const { calls, writes, attempts } = this;
-    return { tally: this.#tally.kept(), calls, writes, attempts };
+    return { tally: this.#tally.stored(), calls, writes, attempts };
   }
 
   /** Adds the counts that the previous node of the world stored. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requestOf } from '../../../testing/request-record.js';
-import { nextOrder, type ClientConnection, type Delivery } from '../../../exchange/exchange.js';
+import { nextOrder, type ClientConnection, type ResponseDelivery } from '../../../exchange/exchange.js';
 import { Call } from './call.js';
 
 /** Records a request over its own connection, which the client can close or use again. The request takes 0 ms. */
@@ -8,7 +8,7 @@ function overOwnConnection({ isLast = false, closedMs = 0 } = {}) {
   const time = () => ({ order: nextOrder(), realMs: 0, worldMs: 0 });
   const [began, ended] = [time(), time()];
   const connection: ClientConnection = { opened: began.order, newest: began.order, closed: null };
-  const delivery: Delivery = { connection, sentOrder: nextOrder(), sentMs: 0, followedBy: null, isLast };
+  const delivery: ResponseDelivery = { connection, sentOrder: nextOrder(), sentMs: 0, followedBy: null, isLast };
   return {
     call: new Call(requestOf({ began, ended, delivery })),
     close: () => void (connection.closed = { order: nextOrder(), realMs: closedMs, by: 'CLIENT' }),

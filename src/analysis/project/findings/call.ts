@@ -1,8 +1,9 @@
 import { publicRoutes } from '../../../contract/public/routes.js';
 import { isDefinedEvent } from '../../../contract/shared/event-types.js';
 import { timestampOf } from '../../../domain/context.js';
+import { finalOperationStatuses } from '../../../domain/operations/operation.js';
 import type { AttemptKind } from '../../../domain/webhooks/delivery.js';
-import type { AttemptRecord, ClientConnection, Delivery, RequestRecord, StoredResponse } from '../../../exchange/exchange.js';
+import type { AttemptRecord, ClientConnection, ResponseDelivery, RequestRecord, StoredResponse } from '../../../exchange/exchange.js';
 import { headerOf } from '../../../exchange/raw-headers.js';
 
 /** The operations that move money. */
@@ -45,7 +46,7 @@ export interface Sent {
   readonly order: number;
   /** The token of the request. */
   readonly token: string | null;
-  readonly delivery: Delivery;
+  readonly delivery: ResponseDelivery;
 }
 
 /**
@@ -62,7 +63,7 @@ export function isForOneRequest(connection: ClientConnection | null, before: num
  * a connection with earlier requests means that the process of the client was killed. After `Connection: close`, the time of the close says
  * nothing about the client.
  */
-function isClosedAtOnce(connection: ClientConnection, { sentMs, isLast }: Delivery, before: number): boolean {
+function isClosedAtOnce(connection: ClientConnection, { sentMs, isLast }: ResponseDelivery, before: number): boolean {
   return isForOneRequest(connection, before) && (isLast || connection.closed!.realMs - sentMs <= readingMs);
 }
 
@@ -164,7 +165,7 @@ export class Call {
   get ended(): string | null {
     if (this.operationId !== 'getOperation' || !this.isDelivered) return null;
     const status = objectOf(this.responseBody['currentState'])['status'];
-    return status === 'COMPLETED' || status === 'FAILED' ? this.record.params['operationId']! : null;
+    return finalOperationStatuses.has(status) ? this.record.params['operationId']! : null;
   }
 
   /** The details of the error response. */

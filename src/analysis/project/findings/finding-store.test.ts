@@ -100,7 +100,7 @@ describe('the findings of a world', () => {
     const detection = { about: { operationId: 'createTransfer' }, test: null, at: '2026-11-21T12:00:00.000Z', evidence: [] };
     former.report(keyReused, { ...detection, moved: ['a'], due: [{ asset: 'USD', minor }] });
     const next = store();
-    next.restore(JSON.parse(JSON.stringify(former.kept())) as StoredFindings, () => keyReused);
+    next.restore(JSON.parse(JSON.stringify(former.stored())) as StoredFindings, () => keyReused);
     expect([...next.money().values()]).toEqual([...former.money().values()]);
     expect([...next.money().values()]).toEqual([
       [
@@ -120,14 +120,14 @@ describe('the findings of a world', () => {
       former.report(rule, { about: { operationId: 'createTransfer' }, test: null, at: '2026-11-21T12:00:00.000Z', evidence: [], moved });
     move(keyReused, 'a', 'b', 'open');
     move(lostResponseNewKey, 'b', 'c', 'd');
-    const kept = summed(JSON.parse(JSON.stringify(former.kept())) as StoredFindings, (id) => id === 'open');
-    expect(kept.found.map(([, { moved, due }]) => [moved, due])).toEqual([
+    const reduced = summed(JSON.parse(JSON.stringify(former.stored())) as StoredFindings, (id) => id === 'open');
+    expect(reduced.found.map(([, { moved, due }]) => [moved, due])).toEqual([
       [['open'], [['BRL', String(minor)]]],
       [[], [['BRL', String(3n * minor)]]],
     ]);
-    expect(kept.money.map(([key]) => key)).toEqual(['1 open']);
+    expect(reduced.money.map(([key]) => key)).toEqual(['1 open']);
     const next = store();
-    next.restore(kept, (id) => [keyReused, lostResponseNewKey].find((rule) => rule.id === id));
+    next.restore(reduced, (id) => [keyReused, lostResponseNewKey].find((rule) => rule.id === id));
     const sums = (each: FindingStore) => Array.from(each.money(), ([{ rule }, moved]) => [rule.id, ...moved]);
     expect(sums(next)).toEqual(sums(former));
     failed.add('open');
@@ -153,8 +153,8 @@ describe('the findings of a world', () => {
         confidence: test === 'd' ? 'CERTAIN' : 'LIKELY',
         moved: [test],
       });
-    const kept = mostSevere(store.kept(), 3);
-    expect([kept.found.map(([, { test }]) => test), kept.money.map(([key]) => key), kept.omitted]).toEqual([
+    const reduced = mostSevere(store.stored(), 3);
+    expect([reduced.found.map(([, { test }]) => test), reduced.money.map(([key]) => key), reduced.omitted]).toEqual([
       ['a', 'b', 'd'],
       ['1 a', '1 b', '1 d'],
       1,

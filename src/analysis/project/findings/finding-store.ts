@@ -204,7 +204,7 @@ export class FindingStore {
     found.count += 1;
     if (confidence === 'CERTAIN') found.confidence = confidence;
     if (severity === 'ERROR') found.severity = severity;
-    const kept: DetectionEvidence = {
+    const shown: DetectionEvidence = {
       at: detection.at,
       evidence: detection.evidence.slice(0, maxEvidence).map(({ ref, what }) => ({ ref, what: this.#host.redacted(what, maxWords) })),
     };
@@ -218,12 +218,11 @@ export class FindingStore {
     const { due = [] } = detection;
     found.due = sumOf([...found.due, ...due]);
     if (found.detections.length === keptDetections) found.detections.pop();
-    found.detections.push(kept);
+    found.detections.push(shown);
     if (!rule.isProvisional) this.#log(found);
     const retract = () => {
-      if (this.#found.get(key) !== found) return; // The findings were deleted meanwhile.
       found.count -= 1;
-      found.detections = found.detections.filter((each) => each !== kept);
+      found.detections = found.detections.filter((each) => each !== shown);
       for (const id of added) if (found.moved.delete(id)) this.#movedCount -= 1;
       found.due = sumOf([...found.due, ...due.map(({ asset, minor }) => ({ asset, minor: -minor }))]);
       if (expectation) expectation.matched -= 1;
@@ -298,7 +297,7 @@ export class FindingStore {
   }
 
   /** Returns the findings for the next node. Leaves out those of provisional rules, which that node could not retract. */
-  kept(): StoredFindings {
+  stored(): StoredFindings {
     return {
       generation: this.#generation,
       next: this.#next,
@@ -315,19 +314,19 @@ export class FindingStore {
   }
 
   /** Restores the findings that the previous node of the world stored. @param ruleOf returns a rule by its id; undefined if this program does not have it */
-  restore(kept: StoredFindings, ruleOf: (id: string) => Rule | undefined): void {
-    this.#generation = kept.generation;
-    this.#next = kept.next;
-    this.#nextHint = kept.nextHint;
-    Object.assign(this, { omitted: kept.omitted, announced: kept.announced, cleared: kept.cleared });
-    this.#expected = kept.expected.map((each) => ({ ...each }));
-    for (const [key, { rule: id, moved, due, ...rest }] of kept.found) {
+  restore(stored: StoredFindings, ruleOf: (id: string) => Rule | undefined): void {
+    this.#generation = stored.generation;
+    this.#next = stored.next;
+    this.#nextHint = stored.nextHint;
+    Object.assign(this, { omitted: stored.omitted, announced: stored.announced, cleared: stored.cleared });
+    this.#expected = stored.expected.map((each) => ({ ...each }));
+    for (const [key, { rule: id, moved, due, ...rest }] of stored.found) {
       const rule = ruleOf(id);
       if (!rule) continue;
       this.#found.set(key, { ...rest, rule, moved: new Set(moved), due: restoredMoney(due) });
       this.#movedCount += moved.length;
     }
-    for (const [key, moved] of kept.money) this.#money.set(key, restoredMoney(moved));
+    for (const [key, moved] of stored.money) this.#money.set(key, restoredMoney(moved));
   }
 
   /** Deletes all findings and expectations. */
@@ -368,38 +367,38 @@ const maxOpen = 500;
  * Returns stored findings in a short form: with sums instead of the operations whose money moved.
  * @param isOpen true for an operation of the present generation that can still fail: it stays in its finding
  */
-export function summed(kept: StoredFindings, isOpen: (operationId: string) => boolean): StoredFindings {
-  const money = new Map(kept.money);
+export function summed(stored: StoredFindings, isOpen: (operationId: string) => boolean): StoredFindings {
+  const money = new Map(stored.money);
   const idsOf = countedOperations(
-    kept.found.map(([, found]) => found),
+    stored.found.map(([, found]) => found),
     ({ rule }) => rule,
   );
   const open = new Set<string>();
-  const found = kept.found.map(([key, each]) => {
+  const found = stored.found.map(([key, each]) => {
     const moved: string[] = [];
     const amounts = restoredMoney(each.due);
     for (const id of idsOf.get(each)!) {
       const own = moneyKey(each.generation, id);
-      if (open.size < maxOpen && each.generation === kept.generation && isOpen(id)) {
+      if (open.size < maxOpen && each.generation === stored.generation && isOpen(id)) {
         open.add(own);
         moved.push(id);
       } else amounts.push(...restoredMoney(money.get(own) ?? []));
     }
     return [key, { ...each, moved, due: storedMoney(sumOf(amounts)) }] as const;
   });
-  return { ...kept, found, money: kept.money.filter(([key]) => open.has(key)) };
+  return { ...stored, found, money: stored.money.filter(([key]) => open.has(key)) };
 }
 
 /** Returns the `most` most severe of stored findings, oldest first, with their money; the others are counted as omitted. */
-export function mostSevere(kept: StoredFindings, most: number): StoredFindings {
-  const shown = new Set(bySeverity(kept.found.map(([, each]) => each)).slice(0, most));
-  const found = kept.found.filter(([, each]) => shown.has(each));
+export function mostSevere(stored: StoredFindings, most: number): StoredFindings {
+  const shown = new Set(bySeverity(stored.found.map(([, each]) => each)).slice(0, most));
+  const found = stored.found.filter(([, each]) => shown.has(each));
   const named = new Set(found.flatMap(([, { generation, moved }]) => moved.map((id) => moneyKey(generation, id))));
   return {
-    ...kept,
+    ...stored,
     found,
-    money: kept.money.filter(([key]) => named.has(key)),
-    omitted: kept.omitted + kept.found.length - found.length,
+    money: stored.money.filter(([key]) => named.has(key)),
+    omitted: stored.omitted + stored.found.length - found.length,
   };
 }
 

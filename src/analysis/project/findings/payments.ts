@@ -1,6 +1,6 @@
-import type { OperationRecord } from '../../../domain/operations/operation.js';
+import { finalOperationStatuses, type OperationRecord } from '../../../domain/operations/operation.js';
 import { finalOperationEvents } from '../../../domain/operations/event.js';
-import type { Delivery } from '../../../exchange/exchange.js';
+import type { ResponseDelivery } from '../../../exchange/exchange.js';
 import { listOf, movingOperations, objectOf, textOf, type Attempt, type Call } from './call.js';
 import type { LruMap, Remembered, SharedBudget } from './lru-map.js';
 import type { WorldFacts } from './world-facts.js';
@@ -40,7 +40,7 @@ export interface Payment extends Remembered {
   /** True if this is the first payment with its token, and another token was used before. */
   readonly isFirstOfToken: boolean;
   readonly test: string | null;
-  readonly delivery: Delivery;
+  readonly delivery: ResponseDelivery;
   /** The loss of the response: the client gave up waiting, or did not receive what was sent; null if it was sent whole. */
   loss: 'TIMEOUT' | 'LOST_RESPONSE' | null;
   /** The first later request that shows that the client knows the operation; null until then. It counts from its begin. */
@@ -71,7 +71,6 @@ const newKnowledge = (): Early => ({ ref: '', usedBy: null, endReadBy: null, end
 const mostRepeats = 32;
 
 const logOperations: ReadonlySet<string> = new Set(['listExecutionLogs', 'getExecutionLog', 'resendExecutionLog']);
-const finalStatuses: ReadonlySet<unknown> = new Set(['COMPLETED', 'FAILED']);
 const signOfStatus: Readonly<Record<string, Sign>> = {
   REQUESTED: 'PROCESSING',
   PROCESSING: 'PROCESSING',
@@ -162,7 +161,7 @@ export class Payments {
   /** True if the client learned the final status of an operation, or has seen an operation that has no final status. */
   isLearned(id: string): boolean {
     const payment = this.#all.get(id);
-    const isOpen = !finalStatuses.has(this.#world.row('operations', id)?.states.at(-1)?.status);
+    const isOpen = !finalOperationStatuses.has(this.#world.row('operations', id)?.states.at(-1)?.status);
     if (payment) return endShownAt(payment) !== null || (isOpen && shownAt(payment) !== null);
     // It is unknown if the client knows an operation that it did not create.
     const early = this.#early.get(id);
@@ -298,7 +297,7 @@ export class Payments {
   /** Notes the end of an operation if the response to a request shows it. */
   #noteEnd(known: Early, { record, responseBody, id }: Call): void {
     const { status } = objectOf(responseBody['currentState']);
-    if (record.status < 300 && finalStatuses.has(status)) known.endReadBy ??= { order: record.ended.order, ref: id };
+    if (record.status < 300 && finalOperationStatuses.has(status)) known.endReadBy ??= { order: record.ended.order, ref: id };
   }
 
   #operationOfLog(logId: string): string | undefined {

@@ -91,8 +91,8 @@ export async function takeChunks(
 
 /** Reads a request body. @param maximumBytes default: 1 MiB @throws DomainError SERVICE_UNAVAILABLE, and errors of {@link readChunks} */
 export async function readBytes(c: Context, maximumBytes = maxBodyBytes): Promise<Buffer> {
-  const holding = reservationOf(c);
-  const body = new CollectedBytes(maximumBytes, (bytes) => holding.set(bytes));
+  const reservation = reservationOf(c);
+  const body = new CollectedBytes(maximumBytes, (bytes) => reservation.set(bytes));
   await readChunks(c, maximumBytes, (chunk) => body.add(chunk));
   await waitForTurn(c);
   return body.bytes;
@@ -110,15 +110,15 @@ const unlimited: BodyReservation = { set: () => undefined };
 export function reservationOf(c: Context): BodyReservation {
   const { bodies, outgoing } = bindingsOf(c);
   if (!bodies || !outgoing) return unlimited;
-  const holding = bodies.open();
+  const reservation = bodies.open();
   let isBound = false;
   return {
     set: (bytes) => {
       if (bytes <= freeBytes) return;
       if (outgoing.closed) throw disconnectedError();
-      if (!isBound) outgoing.once('close', () => holding.set(0));
+      if (!isBound) outgoing.once('close', () => reservation.set(0));
       isBound = true;
-      holding.set(bytes);
+      reservation.set(bytes);
     },
   };
 }

@@ -69,19 +69,19 @@ const pace = new TimeSlicer();
 /** Parses an upload while it arrives, and fails at the first error. */
 class UploadReader {
   readonly #parser: BusboyInstance;
-  readonly #holding: BodyReservation;
+  readonly #reservation: BodyReservation;
   #body: CollectedBytes | undefined;
   #file: FileReader | undefined;
   #readBytes = 0;
   #contentBytes = 0;
   #fieldBytes = 0;
-  #refusal: DomainError | undefined;
+  #error: DomainError | undefined;
   /** Ends the wait for the parser. */
   #wake: () => void = () => undefined;
 
   /** @throws DomainError INVALID_DATA if the content type has no boundary */
-  constructor(Parser: typeof Busboy, contentType: string, holding: BodyReservation) {
-    this.#holding = holding;
+  constructor(Parser: typeof Busboy, contentType: string, reservation: BodyReservation) {
+    this.#reservation = reservation;
     try {
       const headers = { 'content-type': contentType };
       this.#parser = new Parser({ headers, isPartAFile: () => true, limits: { files: limits.parts, parts: limits.parts } });
@@ -94,10 +94,10 @@ class UploadReader {
         this.#contentBytes += chunk.length;
         this.#try(() => take(chunk));
       });
-      content.on('error', (error: Error) => this.#refuse(notWellFormed(error.message)));
+      content.on('error', (error: Error) => this.#fail(notWellFormed(error.message)));
     });
-    this.#parser.on('partsLimit', () => this.#refuse(notWellFormed(`it has more than ${limits.parts} parts`)));
-    this.#parser.on('error', (error: Error) => this.#refuse(notWellFormed(error.message)));
+    this.#parser.on('partsLimit', () => this.#fail(notWellFormed(`it has more than ${limits.parts} parts`)));
+    this.#parser.on('error', (error: Error) => this.#fail(notWellFormed(error.message)));
     this.#parser.on('finish', () => this.#wake());
   }
 
@@ -126,7 +126,7 @@ class UploadReader {
   /** Starts a part. @returns a function that takes its content */
   #begin(name: string, fileName: string): (chunk: Buffer) => void {
     if ((name === 'body' && this.#body) || (name === 'file' && this.#file))
-      this.#refuse(malformed(`body:${name}`, 'DUPLICATE_ENTRY', `There is more than one part named ${name}.`));
+      this.#fail(malformed(`body:${name}`, 'DUPLICATE_ENTRY', `There is more than one part named ${name}.`));
     if (name === 'file') {
       const file = (this.#file = new FileReader(fileName));
       return (chunk) => {
@@ -145,20 +145,20 @@ class UploadReader {
   }
 
   #hold(): void {
-    this.#holding.set((this.#body?.size ?? 0) + (this.#file?.sampleSize ?? 0));
+    this.#reservation.set((this.#body?.size ?? 0) + (this.#file?.sampleSize ?? 0));
   }
 
   #try(step: () => void): void {
-    if (this.#refusal) return;
+    if (this.#error) return;
     try {
       step();
     } catch (error) {
-      this.#refuse(error as DomainError);
+      this.#fail(error as DomainError);
     }
   }
 
-  #refuse(refusal: DomainError): void {
-    this.#refusal ??= refusal;
+  #fail(error: DomainError): void {
+    this.#error ??= error;
     this.#wake();
   }
 
@@ -175,12 +175,12 @@ class UploadReader {
       // Between certain boundaries, the parser would wait forever for a part that it never reports.
       const watch = (turns: number) => {
         if (isDone) return;
-        if (turns === 0) this.#refuse(notWellFormed('a part has no end of its headers'));
+        if (turns === 0) this.#fail(notWellFormed('a part has no end of its headers'));
         else setImmediate(watch, turns - 1);
       };
       watch(maxTurns);
     });
-    if (this.#refusal) throw this.#refusal;
+    if (this.#error) throw this.#error;
   }
 }
 

@@ -33,7 +33,7 @@ export interface RouteExamples {
 }
 
 /** Returns the media type of a response. */
-export const mediaTypeOf = ({ eventStream }: AnyRoute): string => (eventStream ? 'text/event-stream' : 'application/json');
+export const responseMediaType = ({ eventStream }: AnyRoute): string => (eventStream ? 'text/event-stream' : 'application/json');
 
 /** Texts before the description of the response schema. */
 const successes = {
@@ -61,7 +61,7 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
     ...(response
       ? {
           content: {
-            [mediaTypeOf(route)]: { schema: response, ...exampleIn(examples.response) },
+            [responseMediaType(route)]: { schema: response, ...exampleIn(examples.response) },
             ...textContent(route.alsoAs ?? {}),
           },
         }

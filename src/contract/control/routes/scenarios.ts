@@ -19,6 +19,7 @@ export const listScenariosRoute = defineRoute({
   path: '/_sandbox/scenarios',
   tag,
   world: 'none',
+  partners: true,
   summary: 'List all scenarios',
   status: 200,
   description:
@@ -77,6 +78,7 @@ export const checkScenarioRoute = defineRoute({
   path: '/_sandbox/scenarios/check',
   tag,
   world: 'none',
+  partners: true,
   summary: 'Check a scenario file without loading it',
   description: 'Returns the errors with line and column, as when the file is loaded, or the rules of the file. Changes nothing.',
   body: ScenarioTextSchema,

@@ -24,6 +24,7 @@ export const listKindsRoute = defineRoute({
   path: '/_sandbox/kinds',
   tag: 'Health',
   world: 'none',
+  partners: true,
   summary: 'List statuses and transitions',
   description: 'Every kind of resource with statuses, and the allowed transitions. The list is the same in all worlds.',
   status: 200,

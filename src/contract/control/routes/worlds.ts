@@ -25,6 +25,7 @@ export const listWorldsRoute = defineRoute({
   path: '/_sandbox/worlds',
   tag,
   world: 'none',
+  partners: true,
   lane: 'operator',
   summary: 'List all worlds',
   description:
@@ -78,6 +79,7 @@ export const putWorldRoute = defineRoute({
   method: 'put',
   path: '/_sandbox/worlds/{worldName}',
   world: 'path',
+  partners: false,
   tag,
   lane: 'operator',
   summary: 'Create or replace a world',
@@ -104,6 +106,7 @@ export const deleteWorldRoute = defineRoute({
   path: '/_sandbox/worlds/{worldName}',
   tag,
   world: 'path',
+  partners: false,
   lane: 'operator',
   summary: 'Delete a world and invalidate its tokens',
   description: 'Deletes the data, subscriptions and snapshots of the world. The world `default` cannot be deleted.',

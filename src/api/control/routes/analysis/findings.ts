@@ -1,5 +1,5 @@
 import { clearFindingsRoute, expectFindingRoute, listFindingsRoute } from '../../../../contract/control/routes/analysis/findings.js';
-import { evidenceReader } from '../../../../analysis/project/findings/evidence.js';
+import { evidenceReader } from '../../../../analysis/views/evidence.js';
 import { isProvoked, type WorldFinding } from '../../../../analysis/project/findings/finding-store.js';
 import { expectedView, findingViews } from '../../../../analysis/project/findings/present.js';
 import type { ControlPlane } from '../../plane.js';

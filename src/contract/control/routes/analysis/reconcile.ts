@@ -5,6 +5,7 @@ export const reconcileRoute = defineRoute({
   operationId: 'reconcile',
   method: 'post',
   path: '/_sandbox/reconcile',
+  onlyReads: true,
   tag: 'Findings',
   summary: 'Compare the records of a client with a world',
   description:

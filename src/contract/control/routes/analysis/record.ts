@@ -110,6 +110,7 @@ export const verifyRequestsRoute = defineRoute({
   operationId: 'verifyRequests',
   method: 'post',
   path: '/_sandbox/requests/verify',
+  onlyReads: true,
   tag,
   summary: 'Verify recorded requests',
   description:

@@ -43,6 +43,7 @@ const described =
 const rest = {
   tag,
   world: 'none',
+  partners: true,
   lane: 'operator',
   status: 200,
   response: ReportSchema,

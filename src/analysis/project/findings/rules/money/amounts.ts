@@ -15,16 +15,8 @@ const decimalsOf = (asset: unknown) =>
 /** The operations with amounts in their requests. */
 export const amountOperations: ReadonlySet<string> = new Set(['createQuote', 'createTransfer']);
 
-/** The amounts of the request that was examined last: several rules examine each request. */
-let examined: { readonly call: Call; readonly amounts: readonly GivenAmount[] } | null = null;
-
 /** Returns the amounts in a request of one of these operations. */
 export function amountsOf(call: Call): readonly GivenAmount[] {
-  if (examined?.call !== call) examined = { call, amounts: amountsIn(call) };
-  return examined.amounts;
-}
-
-function amountsIn(call: Call): GivenAmount[] {
   const { body } = call;
   if (call.operationId === 'createQuote') {
     return [

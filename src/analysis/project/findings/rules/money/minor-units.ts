@@ -55,16 +55,19 @@ export const amountInMinorUnits = defineRule({
   },
   create({ lruMap, report, payments, world }) {
     const amounts = lruMap<Remembered>(20);
-    /** A request with a decimal point in an amount: its client sends no minor units. */
+    /** Has an entry after a request with a decimal point in an amount: its client sends no minor units. */
     const written = lruMap<Remembered>(1);
     /** The detection about all payments of a test run, and the number of these payments. */
     const runs = lruMap<Remembered & { readonly reported: Retractable; readonly count: number }>(1);
+    /** The entries of both maps belong to no request: if its client disconnects, they remain true. */
+    const ref = '';
     return {
       operations: amountOperations,
       exchange(call) {
         const { id } = call;
         if (Object.keys(objectOf(call.body)).length === 0) return;
-        for (const { field, value, decimals } of amountsOf(call)) {
+        const given = amountsOf(call);
+        for (const { field, value, decimals } of given) {
           const digits = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
           if (decimals === null || decimals === 0 || !integer.test(digits)) continue;
           const meant = shifted(digits, decimals);
@@ -78,7 +81,7 @@ export const amountInMinorUnits = defineRule({
             ],
           });
         }
-        if (amountsOf(call).some(({ value }) => typeof value === 'string' && decimal.test(value))) written.set('', { ref: id });
+        if (given.some(({ value }) => typeof value === 'string' && decimal.test(value))) written.set('', { ref });
         for (const amount of knownAmounts(call)) if (!amounts.get(amount)) amounts.set(amount, { ref: id });
       },
       end() {
@@ -107,7 +110,7 @@ export const amountInMinorUnits = defineRule({
             minor: (minorUnits(sourceAmount.value) * 99n) / 100n,
           })),
         });
-        runs.set('', { ref: first.request, reported, count: paid.length });
+        runs.set('', { ref, reported, count: paid.length });
       },
     };
   },

@@ -1,10 +1,10 @@
-import { maxEvidenceBody, type EvidenceRequest } from '../../../contract/control/analysis/findings.js';
-import type { RecordedText, RecordEntry } from '../../../contract/control/analysis/record.js';
-import type { World } from '../../../world/world.js';
-import { maskedJson, maskedValue } from '../../views/personal.js';
-import type { CallRecord } from '../../record.js';
-import type { Exchange } from '../../../exchange/entry.js';
-import type { EvidenceOf } from './present.js';
+import { maxEvidenceBody, type EvidenceRequest } from '../../contract/control/analysis/findings.js';
+import type { RecordedText, RecordEntry } from '../../contract/control/analysis/record.js';
+import type { World } from '../../world/world.js';
+import { maskedJson, maskedValue } from './personal.js';
+import type { CallRecord } from './record.js';
+import type { Exchange } from '../../exchange/entry.js';
+import type { EvidenceOf } from '../project/findings/present.js';
 
 /** Maximum number of characters of all bodies that one reader returns. Further bodies are left out. */
 const maxBodies = 512 * 1024;

@@ -1,11 +1,12 @@
-import { addSecretRemover } from '../contract/shared/messages/quoted.js';
-import { maxCaused, type RecordedCall, type RecordedMark, type RecordEntry } from '../contract/control/analysis/record.js';
-import type { TimelineItem } from '../contract/control/analysis/stream.js';
-import { maxReplayBytes } from '../contract/control/analysis/replay-limits.js';
-import { registerKept } from '../domain/kept-memory.js';
-import { beganMs } from '../world/began.js';
-import { captureState } from '../world/document/capture.js';
-import type { Commit } from '../world/commit.js';
+import { controlRoutes } from '../../contract/control/routes.js';
+import { addSecretRemover } from '../../contract/shared/messages/quoted.js';
+import { maxCaused, type RecordedCall, type RecordedMark, type RecordEntry } from '../../contract/control/analysis/record.js';
+import type { TimelineItem } from '../../contract/control/analysis/stream.js';
+import { maxReplayBytes } from '../../contract/control/analysis/replay-limits.js';
+import { registerKept } from '../../domain/kept-memory.js';
+import { beganMs } from '../../world/began.js';
+import { captureState } from '../../world/document/capture.js';
+import type { Commit } from '../../world/commit.js';
 import {
   isRead,
   nextOrder,
@@ -14,19 +15,19 @@ import {
   type OpenRequest,
   type Replacement,
   type RequestRecord,
-} from '../exchange/exchange.js';
-import type { Observer } from '../exchange/observer.js';
-import type { TableName } from '../world/tables.js';
-import type { World } from '../world/world.js';
-import type { ReplayBuffer } from '../exchange/replay-buffer.js';
-import type { Finding } from '../contract/control/analysis/findings.js';
-import type { TestMarkers } from './test-markers.js';
-import { Ring } from '../exchange/ring.js';
-import { AllSecrets, FewSecrets, type Credentials } from '../exchange/known-secrets.js';
-import { Redactor } from '../exchange/redact.js';
-import { storedRequest, renderedExchange, sizeOfRequest, type Exchange } from '../exchange/entry.js';
-import { ExchangeLog } from '../exchange/log.js';
-import { entryView, requestFields } from './views/entry.js';
+} from '../../exchange/exchange.js';
+import type { Observer } from '../../exchange/observer.js';
+import type { TableName } from '../../world/tables.js';
+import type { World } from '../../world/world.js';
+import type { ReplayBuffer } from '../../exchange/replay-buffer.js';
+import type { Finding } from '../../contract/control/analysis/findings.js';
+import type { TestMarkers } from '../project/test-markers.js';
+import { Ring } from '../../exchange/ring.js';
+import { AllSecrets, FewSecrets, type Credentials } from '../../exchange/known-secrets.js';
+import { Redactor } from '../../exchange/redact.js';
+import { storedRequest, renderedExchange, sizeOfRequest, type Exchange } from '../../exchange/entry.js';
+import { ExchangeLog } from '../../exchange/log.js';
+import { entryView, requestFields } from './entry.js';
 
 /** Maximum number of stored unattributed requests, and their maximum size in bytes. */
 const unattributed = { requests: 200, bytes: 1024 * 1024 } as const;
@@ -369,7 +370,7 @@ export class CallRecord implements Observer {
 }
 
 /** The operations of the control API that only read, although their method is POST. */
-const readingPosts: ReadonlySet<string> = new Set(['verifyRequests', 'reconcile']);
+const readingPosts: ReadonlySet<string> = new Set(controlRoutes.filter(({ onlyReads }) => onlyReads).map(({ operationId }) => operationId));
 
 /** True for API requests, and for control requests that may change data. Reads of the control API are not recorded. */
 function isRecorded({ kind, method, operationId }: RequestRecord): boolean {

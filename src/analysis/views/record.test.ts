@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { requestOf } from '../testing/request-record.js';
-import { useHarness } from '../testing/harness.js';
-import type { OpenRequest } from '../exchange/exchange.js';
-import type { World } from '../world/world.js';
-import { TestMarkers } from './test-markers.js';
-import { createAnalysis } from './analysis.js';
-import { EventDispatcher } from '../exchange/event-dispatcher.js';
+import { requestOf } from '../../testing/request-record.js';
+import { useHarness } from '../../testing/harness.js';
+import type { OpenRequest } from '../../exchange/exchange.js';
+import type { World } from '../../world/world.js';
+import { TestMarkers } from '../project/test-markers.js';
+import { createAnalysis } from '../analysis.js';
+import { EventDispatcher } from '../../exchange/event-dispatcher.js';
 import { CallRecord } from './record.js';
 
 const harness = useHarness();

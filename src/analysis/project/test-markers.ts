@@ -1,8 +1,8 @@
-import { historyOf } from '../services/kinds.js';
-import type { AttemptRecord, OpenRequest } from '../exchange/exchange.js';
-import type { Observer } from '../exchange/observer.js';
-import type { World } from '../world/world.js';
-import { textBytes, WeighedMap } from '../domain/kept-memory.js';
+import { historyOf } from '../../services/kinds.js';
+import type { AttemptRecord, OpenRequest } from '../../exchange/exchange.js';
+import type { Observer } from '../../exchange/observer.js';
+import type { World } from '../../world/world.js';
+import { textBytes, WeighedMap } from '../../domain/kept-memory.js';
 
 /** The current generation and test of a world, and its earlier tests. */
 interface Place {
@@ -67,7 +67,7 @@ export class TestMarkers implements Observer {
   }
 
   /** Returns the generation and tests of a world for the next node that has the world. */
-  kept(world: World): StoredMarkers {
+  stored(world: World): StoredMarkers {
     const { generation, test, negative } = this.#placeOf(world);
     return { generation, test, negative: Array.from(negative.entries(), ([name]) => name).slice(-maxKept) };
   }

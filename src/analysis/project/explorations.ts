@@ -1,6 +1,6 @@
-import type { ExplorationView } from '../contract/control/analysis/exploration.js';
-import { WeighedMap } from '../domain/kept-memory.js';
-import type { World } from '../world/world.js';
+import type { ExplorationView } from '../../contract/control/analysis/exploration.js';
+import { WeighedMap } from '../../domain/kept-memory.js';
+import type { World } from '../../world/world.js';
 
 /** The latest exploration of each world, in memory. */
 export class Explorations {
