@@ -1,5 +1,7 @@
+import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { Client } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../../contract/control/analysis/findings.js';
@@ -484,6 +486,24 @@ describe('a careless client', () => {
     expect(await play([...paid, end()])).toMatchObject(expected);
   });
 
+  const paidOut = ['129.90', '58.25', '25.00'].flatMap((sourceAmount) => [quote({ sourceAmount }), withdraw()]);
+  const quoted = (sourceAmount: string) => quote({ sourceAmount, as: sourceAmount });
+  it.each([
+    ['transfers two of them in cents', [transfer({ value: '12990' }), transfer({ value: '5825' })], [{ value: '18626.85' }]],
+    ['pays one out in cents', [quoted('12990'), withdraw({ of: '12990' })], [{ value: '12860.10' }]],
+    ['takes a quote in cents and does not use it', [quoted('12990')], undefined],
+    [
+      'transfers in cents what the provider then declines',
+      [control('PUT', '/scenario', { name: 'declines' }), transfer({ value: '12990' })],
+      undefined,
+    ],
+    ['transfers a hundred times a whole amount', [transfer({ value: '2500' })], undefined],
+  ])('that pays some amounts with cents and %s gets the finding that fits', async (_what, paid, money) => {
+    const findings = await play([...paidOut, ...paid, advance('PT1M'), end()]);
+    const these = findings.filter(({ rule }) => rule === 'money.minor-units');
+    expect(these.map((each) => each.money)).toEqual([money && money.map((each) => ({ asset: 'BRL', ...each }))]);
+  });
+
   it.each([
     ['in binary floating point and never correctly', '158.26999999999998', [], '158.27'],
     ['in the format of Brazil and never correctly', 'R$ 1.250,40', [], '1250.40'],
@@ -659,6 +679,16 @@ const pairs: readonly [story: string, script: Script, expected: readonly object[
     'pays each of three payments twice, each after the end of the first',
     eachTwice((_value, as) => [advance('PT1M'), readOf(as)]),
     [{ rule: 'payment.equal', count: 3, money: [{ value: '216.00' }] }],
+  ],
+  [
+    'pays each of three payments again after it has read that the first failed',
+    eachTwice((_value, as) => [control('POST', `/operations/{{${as}.id}}/fail`, {}), readOf(as)]),
+    [],
+  ],
+  [
+    'pays each of three payments again after the first failed, which it has not read',
+    eachTwice((_value, as) => [control('POST', `/operations/{{${as}.id}}/fail`, {})]),
+    [{ rule: 'payment.repeated', confidence: 'LIKELY', count: 3 }],
   ],
   [
     'pays each of three payments twice, each a week after the end of the first',
@@ -883,6 +913,17 @@ const excuses: readonly [rule: string, earned: readonly [string, Script], abused
   ],
   [
     'outcome.never-learned',
+    [
+      'pays in a test that is over before the end',
+      [mark('one'), transfer(), mark('two'), ask('listAccounts'), advance('PT1M'), ask('listAccounts')],
+    ],
+    [
+      'pays in a test that goes on after another one',
+      [mark('one'), transfer(), mark('two'), ask('listAccounts'), mark('one'), ask('listAccounts'), advance('PT1M'), ask('listAccounts')],
+    ],
+  ],
+  [
+    'outcome.never-learned',
     ['reads the end in the log of deliveries', [subscribe(), answers(...down), transfer(), advance('PT1M'), settle(), readLog]],
     ['reads the log before the end', [subscribe(), answers(...down), transfer(), settle(), readLog, advance('PT1M'), settle()]],
   ],
@@ -910,9 +951,27 @@ const excuses: readonly [rule: string, earned: readonly [string, Script], abused
 ];
 
 describe('the excuse of a rule', () => {
-  it.each(excuses)('%s holds for a client that earns it, and not for one that abuses it: it %s', async (rule, [, earned], [, abused]) => {
+  const cases = excuses.map(([rule, [earner, earned], [abuser, abused]]) => [rule, earner, abuser, earned, abused] as const);
+  it.each(cases)('%s holds for a client that %s, and not for one that %s', async (rule, _earner, _abuser, earned, abused) => {
     expect(rulesOf(await play([...earned, end()]))).not.toContain(rule);
     expect(rulesOf(await play([...abused, end()]))).toContain(rule);
+  });
+
+  it('for an unread response holds only until the client uses the id in it', async () => {
+    const { world, headers, body } = await payer('used');
+    const sent = (method: string, path: string, more: object | null) =>
+      new Promise<Record<string, string>>((resolve, reject) => {
+        const json = { 'Content-Type': 'application/json', ...headers('first') };
+        const made = httpRequest(stage.url + path, { method, agent: false, headers: json }, (response) => {
+          text(response).then((whole) => resolve(JSON.parse(whole) as Record<string, string>), reject);
+        });
+        made.on('error', reject).end(more === null ? undefined : JSON.stringify(more));
+      });
+    const { id } = await sent('POST', '/api/operations/transfer', body);
+    await stage.control('POST', '/clock/advance', world, { by: 'PT1M' });
+    await sent('GET', `/api/operations/${id}`, null);
+    await sent('POST', '/api/operations/transfer', body);
+    expect(rulesOf(await found(world))).toContain('idempotency.replay-as-new');
   });
 
   it('for a repeated key holds for a new process only', async () => {
