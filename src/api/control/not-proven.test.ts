@@ -156,6 +156,13 @@ describe('a report that passes', () => {
     expect(listed.map((each) => each.count)).toEqual(count === null ? [] : [count]);
   });
 
+  it('lists payments of whole amounts in an asset with six decimals', async () => {
+    const { world, payOut } = await reconcileScene(harness, {}, false);
+    for (const each of ['251', '317', '122', '441', '289']) await payOut(each);
+    const listed = (await reportOn(world)).notProven.filter(({ kind }) => kind === 'WHOLE_AMOUNTS');
+    expect(listed.map(({ count }) => count)).toEqual([5]);
+  });
+
   it('lists no endpoint that received a wrong signature in any of its worlds, at any port', async () => {
     const [{ world: first }, { world: second }] = [await scene(), await scene()];
     await harness.control('POST', '/faults', { on: 'DELIVERY', times: 1, effect: { corruptSignature: true } }, second);

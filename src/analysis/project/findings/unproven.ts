@@ -53,9 +53,9 @@ const [leastWhole, leastOdd] = [5, 2];
  */
 function withoutCents(world: WorldFacts, payments: readonly Payment[]): string[] {
   const paid = payments.flatMap(({ id }) => world.row('operations', id) ?? []);
-  const values = new Set(paid.map(({ requestedAmount: { value, decimals } }) => (decimals === 2 ? value : '')));
-  const odd = [...values].filter((value) => /[1-46-9]\.00$/.test(value)).length;
-  const areWhole = values.size >= leastWhole && odd >= leastOdd && [...values].every((value) => value.endsWith('.00'));
+  const values = new Set(paid.map(({ requestedAmount }) => requestedAmount.value));
+  const odd = [...values].filter((value) => /[1-46-9]\.0+$/.test(value)).length;
+  const areWhole = values.size >= leastWhole && odd >= leastOdd && [...values].every((value) => /\.0+$/.test(value));
   return areWhole && world.hasCents() ? paid.map(({ id }) => id) : [];
 }
 
