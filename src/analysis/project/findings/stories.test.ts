@@ -6,6 +6,7 @@ import { Client } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../../contract/control/analysis/findings.js';
 import { ReportSchema } from '../../../contract/control/analysis/report.js';
+import { excuses, mark, readOf } from '../../../testing/excuses.js';
 import { Stage, undiciClient } from '../../../testing/script-stage.js';
 import {
   advance,
@@ -48,7 +49,6 @@ const page = (connection: string) => [
   ask('listAccounts', { query: 'limit=1', as: 'page', connection }),
   ask('listAccounts', { query: 'limit=1&cursor={{page.meta.nextCursor}}', connection }),
 ];
-const mark = (name: string) => control('PUT', '/test', { name });
 
 /** Correct behaviour that looks like an error. */
 const innocent: readonly [story: string, script: Script][] = [
@@ -645,7 +645,6 @@ describe('a careless client', () => {
   });
 });
 
-const readOf = (as: string) => ask('getOperation', { params: { operationId: `{{${as}.id}}` } });
 /** Pays, and reads the end. */
 const paidAndRead = (value: string, as: string, given: object = {}) => [transfer({ value, as, ...given }), advance('PT1M'), readOf(as)];
 const eachTwice = (between: (value: string, as: string) => Script) =>
@@ -853,102 +852,6 @@ describe('the pairs of equal payments of a client', () => {
     expect([equal?.count, equal?.money]).toEqual([1, undefined]);
   });
 });
-
-const failing = injectFault('createBeneficiary', { status: 503 }, { phase: 'after_commit' });
-const lostSubscription = [loseResponse('createSubscription'), subscribe({ key: 'first', expect: 'lost' })];
-/** Pays ten times, each time with a token of which an hour minus the given time is left unused. */
-const tokenEach = (after: string) =>
-  Array.from({ length: 10 }, (_each, index) => [
-    token('fresh'),
-    transfer({ value: `${index + 31}.05`, token: 'fresh' }),
-    advance(after),
-  ]).flat();
-
-const down = Array.from({ length: 12 }, () => ({ status: 500 }));
-const readLog = ask('listExecutionLogs', { params: { subscriptionId: '{{subscription.id}}' } });
-const refused = [quote({ sourceAmount: '150.12' }), withdraw(), advance('PT1M'), readOf('withdrawal')];
-const failOnce = injectFault('createBeneficiary', { status: 503 });
-const payNew = () => [advance('PT5S'), quote(), withdrawToRegistered()];
-
-/** Excuses of other rules: a client that earns each, and one that abuses it. */
-const excuses: readonly [rule: string, earned: readonly [string, Script], abused: readonly [string, Script]][] = [
-  [
-    'idempotency.lost-response-abandoned',
-    ['repeats a lost subscription with its key', [...lostSubscription, subscribe({ key: 'first' })]],
-    ['repeats a lost subscription in vain', [...lostSubscription, ...lostSubscription]],
-  ],
-  [
-    'idempotency.lost-response-abandoned',
-    ['lists its subscriptions after a lost one', [...lostSubscription, ask('listSubscriptions')]],
-    ['lists its subscriptions before it loses one', [ask('listSubscriptions'), ...lostSubscription]],
-  ],
-  [
-    'idempotency.lost-response-new-key',
-    [
-      'registers a payee with a new key after a 503, and repeats the first request too',
-      [failing, register({ key: 'first', expect: 503 }), register({ key: 'second' }), register({ key: 'first' })],
-    ],
-    [
-      'registers a payee with a new key after a 503',
-      [failing, register({ key: 'first', expect: 503 }), register({ key: 'second' }), register({ key: 'second' })],
-    ],
-  ],
-  [
-    'idempotency.key-reused',
-    [
-      'gets a conflict that a fault caused',
-      [injectFault('createTransfer', { status: 409, code: 'IDEMPOTENCY_CONFLICT' }), transfer({ key: 'first', expect: 409 })],
-    ],
-    ['gets a conflict that it caused', [transfer({ key: 'first' }), transfer({ key: 'first', value: '26.00', expect: 409 })]],
-  ],
-  [
-    'outcome.never-learned',
-    ['reads the end after a report was asked for', [transfer(), advance('PT1M'), end(), readOf('transfer')]],
-    ['reads the payment before its end', [transfer(), readOf('transfer'), advance('PT1M')]],
-  ],
-  [
-    'outcome.never-learned',
-    ['has had no time to learn the end', [transfer(), advance('PT3S')]],
-    ['has had time to learn the end', [transfer(), advance('PT30S')]],
-  ],
-  [
-    'outcome.never-learned',
-    [
-      'pays in a test that is over before the end',
-      [mark('one'), transfer(), mark('two'), ask('listAccounts'), advance('PT1M'), ask('listAccounts')],
-    ],
-    [
-      'pays in a test that goes on after another one',
-      [mark('one'), transfer(), mark('two'), ask('listAccounts'), mark('one'), ask('listAccounts'), advance('PT1M'), ask('listAccounts')],
-    ],
-  ],
-  [
-    'outcome.never-learned',
-    ['reads the end in the log of deliveries', [subscribe(), answers(...down), transfer(), advance('PT1M'), settle(), readLog]],
-    ['reads the log before the end', [subscribe(), answers(...down), transfer(), settle(), readLog, advance('PT1M'), settle()]],
-  ],
-  [
-    'payment.after-final-refusal',
-    [
-      'pays an equal amount in another test after a refusal',
-      [mark('one'), ...refused, mark('two'), quote({ sourceAmount: '150.12' }), withdraw()],
-    ],
-    ['pays an equal amount in the same test after a refusal', [mark('one'), ...refused, quote({ sourceAmount: '150.12' }), withdraw()]],
-  ],
-  [
-    'beneficiary.recreated',
-    [
-      'registers a payee again because the first registration failed',
-      [failOnce, register({ expect: 503 }), register(), ...payNew(), ...payNew()],
-    ],
-    ['registers a payee again although it paid it before', [register(), ...payNew(), register(), ...payNew()]],
-  ],
-  [
-    'token.per-request',
-    ['requests a token when the one before has almost expired', tokenEach('PT59M')],
-    ['requests a token for each payment', tokenEach('PT1M')],
-  ],
-];
 
 describe('the excuse of a rule', () => {
   const cases = excuses.map(([rule, [earner, earned], [abuser, abused]]) => [rule, earner, abuser, earned, abused] as const);
