@@ -47,7 +47,7 @@ describe('a report that passes', () => {
     const { world } = await scene();
     for (const format of ['markdown', 'html', 'junit']) {
       const { text } = await harness.text(`/report?world=${world}&format=${format}`);
-      expect(text).toContain('2 outcomes were accepted as a webhook and never read');
+      expect(text).toContain('2 outcomes were never read');
     }
     const { text } = await harness.text(`/report?world=${world}&format=junit&strict=true`);
     expect(text).toMatch(/name="OUTCOMES_NOT_READ" time="0"><failure/);
@@ -66,6 +66,29 @@ describe('a report that passes', () => {
     const { world, first, second, read } = await scene();
     for (const each of [first, second]) await read(each);
     expect(kindsOf(await reportOn(world))).not.toContain('OUTCOMES_NOT_READ');
+  });
+
+  it.each([
+    ['just before the end of the run', '3s', 1],
+    ['long before the end of the run, which a finding reports', '1m', 0],
+  ])('lists an outcome without a webhook or a read if the payment ended %s', async (_when, by, count) => {
+    const { world, transfer } = await reconcileScene(harness, {}, false);
+    const { id } = await transfer();
+    await harness.control('POST', `/operations/${id}/complete`, {}, world);
+    await harness.control('POST', '/clock/advance', { by }, world);
+    const { notProven, findings } = await reportOn(world, '&final=true');
+    const listed = notProven.filter(({ kind }) => kind === 'OUTCOMES_NOT_READ');
+    expect(listed.map(({ examples, money }) => [examples, money])).toEqual(count === 0 ? [] : [[[id], [{ value: '25.00', asset: 'BRL' }]]]);
+    expect(findings.map(({ rule }) => rule)).toEqual(count === 0 ? ['outcome.never-learned'] : []);
+  });
+
+  it('lists no payment that repeats one of which the client has read that it failed', async () => {
+    const { world, transfer } = await reconcileScene(harness, {}, false);
+    const { id } = await transfer();
+    await harness.control('POST', `/operations/${id}/fail`, {}, world);
+    await harness.api('GET', `/api/operations/${id}`, {}, world);
+    await transfer();
+    expect(kindsOf(await reportOn(world))).not.toContain('EQUAL_PAYMENTS');
   });
 
   it('lists neither payments nor outcomes if complete records agree, until the next payment', async () => {
@@ -131,6 +154,13 @@ describe('a report that passes', () => {
     for (const each of amounts) await transfer(each);
     const listed = (await reportOn(world)).notProven.filter(({ kind }) => kind === 'WHOLE_AMOUNTS');
     expect(listed.map((each) => each.count)).toEqual(count === null ? [] : [count]);
+  });
+
+  it('lists payments of whole amounts in an asset with six decimals', async () => {
+    const { world, payOut } = await reconcileScene(harness, {}, false);
+    for (const each of ['251', '317', '122', '441', '289']) await payOut(each);
+    const listed = (await reportOn(world)).notProven.filter(({ kind }) => kind === 'WHOLE_AMOUNTS');
+    expect(listed.map(({ count }) => count)).toEqual([5]);
   });
 
   it('lists no endpoint that received a wrong signature in any of its worlds, at any port', async () => {

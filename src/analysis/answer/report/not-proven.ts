@@ -74,7 +74,7 @@ export function unprovenItems(
       'OUTCOMES_NOT_READ',
       open.map(({ unproven }) => unproven.outcomes),
       (count) =>
-        `${countText(count, 'outcome')} ${count === 1 ? 'was' : 'were'} accepted as a webhook and never read: a 2xx does not prove that the client stored it. Read the operations, or reconcile complete records.`,
+        `${countText(count, 'outcome')} ${count === 1 ? 'was' : 'were'} never read: a 2xx to a webhook does not prove that the client stored it. Read the operations, or reconcile complete records.`,
     ),
     ...together(
       'KEYS_REPEATED',

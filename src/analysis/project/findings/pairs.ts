@@ -200,6 +200,8 @@ export class SuspectPairs {
     for (const pair of this.#byFirst.get(id)?.pairs ?? []) {
       if (pair.hasFirstFailed) continue;
       pair.hasFirstFailed = true;
+      this.#countTimes(pair.equals);
+      this.#judgePatterns();
       this.#tell(pair);
     }
   }
@@ -295,8 +297,10 @@ export class SuspectPairs {
   /** Updates how often equal payments were made. */
   #countTimes(equals: Equals): void {
     const { count, counts, pairs, times: before, isSuspect: wasSuspect } = equals;
-    // An announced deposit moves no money of the client.
-    const isPlain = pairs.every(({ purpose, second }) => purpose === null && second.operationId !== 'createDeposit');
+    // An announced deposit moves no money of the client, and a payment that the client knew to have failed has to be made again.
+    const isPlain = pairs.every(
+      (pair) => pair.purpose === null && pair.second.operationId !== 'createDeposit' && (pair.isSuspect || !pair.hasFirstFailed),
+    );
     const times = count <= mostTimes && pairs.length === count - 1 && isPlain ? count : 0;
     const isAnySuspect = pairs.some((pair) => pair.isSuspect);
     if (times === before && isAnySuspect === wasSuspect) return;

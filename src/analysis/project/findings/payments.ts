@@ -8,6 +8,15 @@ import type { WorldFacts } from './world-facts.js';
 /** An observation of the client about a payment after which careless clients pay again. */
 export type Sign = 'NOT_FOUND' | 'ON_HOLD' | 'PROCESSING' | 'UNKNOWN_FIELD';
 
+/** A marked test, or all requests outside of one. */
+interface TestRun extends Remembered {
+  readonly test: string | null;
+  /** World time of the first request of another test after the last one of this test, in milliseconds; null until then. */
+  overMs: number | null;
+}
+
+const newRun = (test: string | null): TestRun => ({ ref: '', test, overMs: null });
+
 /** A request that showed something to the client. */
 interface Showing {
   readonly order: number;
@@ -40,6 +49,7 @@ export interface Payment extends Remembered {
   /** True if this is the first payment with its token, and another token was used before. */
   readonly isFirstOfToken: boolean;
   readonly test: string | null;
+  readonly run: TestRun;
   readonly delivery: ResponseDelivery;
   /** The loss of the response: the client gave up waiting, or did not receive what was sent; null if it was sent whole. */
   loss: 'TIMEOUT' | 'LOST_RESPONSE' | null;
@@ -119,6 +129,16 @@ function termsOf({ requestedAmount, sourceAmount, targetAmount }: OperationRecor
   return `${parties} ${sourceAmount.asset} ${targetAmount.asset} ${requestedAmount.asset} ${requestedAmount.value}`;
 }
 
+/** The end of a payment in the world. */
+interface End {
+  readonly hasMoved: boolean;
+  /** True if the run and the test of the payment went on for five seconds of world time afterwards, so that the client had time to learn of it. */
+  readonly isOverdue: boolean;
+}
+
+/** World time that the client has to learn of the end of an operation, in milliseconds. */
+const graceMs = 5000;
+
 /** Called with a payment when a request or a webhook has changed what the client knows of it. */
 type Listener = (payment: Payment, isNew: boolean) => void;
 
@@ -129,6 +149,10 @@ export class Payments {
   readonly #byKey: LruMap<Remembered & { readonly id: string }>;
   readonly #early: LruMap<Early>;
   readonly #tokens: LruMap<Remembered>;
+  /** The marked tests by name. */
+  readonly #runs: LruMap<TestRun>;
+  /** The test of the newest request. */
+  #run: TestRun = newRun(null);
   readonly #listeners: Listener[] = [];
 
   constructor(world: WorldFacts, budget: SharedBudget) {
@@ -137,6 +161,7 @@ export class Payments {
     this.#byKey = budget.lruMap(50);
     this.#early = budget.lruMap(120);
     this.#tokens = budget.lruMap(20);
+    this.#runs = budget.lruMap(50);
   }
 
   onChange(listener: Listener): void {
@@ -178,9 +203,18 @@ export class Payments {
     return ((this.#all.get(id) ?? this.#early.get(id))?.endReadBy ?? null) !== null;
   }
 
+  /** Returns the end of a payment that was not shown to the client; null if it was, or if the payment has not ended. */
+  missedEnd(payment: Payment): End | null {
+    const { status, createdAt } = this.#world.row('operations', payment.id)?.states.at(-1) ?? {};
+    if (createdAt === undefined || !finalOperationStatuses.has(status) || endShownAt(payment) !== null) return null;
+    const overMs = payment.run.overMs ?? this.#world.nowMs();
+    return { hasMoved: status === 'COMPLETED', isOverdue: overMs - Date.parse(createdAt) >= graceMs };
+  }
+
   /** Updates the payments from a request that has a response. */
   exchange(call: Call): void {
     const { operationId, record } = call;
+    this.#noteRun(call);
     if (operationId === null || !paymentOperations.has(operationId)) return;
     if (movingOperations.has(operationId)) return this.#write(call);
     if (operationId === 'getOperation') return this.#read(call);
@@ -210,6 +244,15 @@ export class Payments {
   accepted({ record: { eventType, resourceId, began }, isGenuine }: Attempt): void {
     // A handler may use the event before it responds.
     if (isGenuine && finalOperationEvents.has(eventType)) this.#change(resourceId, (known) => noticeEnd(known, began.order));
+  }
+
+  /** Notes the test of a request, and that the one before is over unless it sends another request. */
+  #noteRun({ test, record: { began } }: Call): void {
+    if (test === this.#run.test) return;
+    if (this.#run.test !== null) this.#run.overMs = began.worldMs ?? began.realMs;
+    this.#run = (test === null ? undefined : this.#runs.get(test)) ?? newRun(test);
+    this.#run.overMs = null;
+    if (test !== null) this.#runs.set(test, this.#run);
   }
 
   /** Updates a payment from a read. A read with its id shows that the client knows the payment, even if there is no response. */
@@ -274,6 +317,7 @@ export class Payments {
       token,
       isFirstOfToken,
       test: call.test,
+      run: this.#run,
       delivery,
       loss,
       usedBy,

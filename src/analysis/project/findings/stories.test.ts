@@ -1,9 +1,12 @@
+import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { Client } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../../contract/control/analysis/findings.js';
 import { ReportSchema } from '../../../contract/control/analysis/report.js';
+import { excuses, mark, readOf } from '../../../testing/excuses.js';
 import { Stage, undiciClient } from '../../../testing/script-stage.js';
 import {
   advance,
@@ -46,7 +49,6 @@ const page = (connection: string) => [
   ask('listAccounts', { query: 'limit=1', as: 'page', connection }),
   ask('listAccounts', { query: 'limit=1&cursor={{page.meta.nextCursor}}', connection }),
 ];
-const mark = (name: string) => control('PUT', '/test', { name });
 
 /** Correct behaviour that looks like an error. */
 const innocent: readonly [story: string, script: Script][] = [
@@ -484,6 +486,24 @@ describe('a careless client', () => {
     expect(await play([...paid, end()])).toMatchObject(expected);
   });
 
+  const paidOut = ['129.90', '58.25', '25.00'].flatMap((sourceAmount) => [quote({ sourceAmount }), withdraw()]);
+  const quoted = (sourceAmount: string) => quote({ sourceAmount, as: sourceAmount });
+  it.each([
+    ['transfers two of them in cents', [transfer({ value: '12990' }), transfer({ value: '5825' })], [{ value: '18626.85' }]],
+    ['pays one out in cents', [quoted('12990'), withdraw({ of: '12990' })], [{ value: '12860.10' }]],
+    ['takes a quote in cents and does not use it', [quoted('12990')], undefined],
+    [
+      'transfers in cents what the provider then declines',
+      [control('PUT', '/scenario', { name: 'declines' }), transfer({ value: '12990' })],
+      undefined,
+    ],
+    ['transfers a hundred times a whole amount', [transfer({ value: '2500' })], undefined],
+  ])('that pays some amounts with cents and %s gets the finding that fits', async (_what, paid, money) => {
+    const findings = await play([...paidOut, ...paid, advance('PT1M'), end()]);
+    const these = findings.filter(({ rule }) => rule === 'money.minor-units');
+    expect(these.map((each) => each.money)).toEqual([money && money.map((each) => ({ asset: 'BRL', ...each }))]);
+  });
+
   it.each([
     ['in binary floating point and never correctly', '158.26999999999998', [], '158.27'],
     ['in the format of Brazil and never correctly', 'R$ 1.250,40', [], '1250.40'],
@@ -625,7 +645,6 @@ describe('a careless client', () => {
   });
 });
 
-const readOf = (as: string) => ask('getOperation', { params: { operationId: `{{${as}.id}}` } });
 /** Pays, and reads the end. */
 const paidAndRead = (value: string, as: string, given: object = {}) => [transfer({ value, as, ...given }), advance('PT1M'), readOf(as)];
 const eachTwice = (between: (value: string, as: string) => Script) =>
@@ -659,6 +678,16 @@ const pairs: readonly [story: string, script: Script, expected: readonly object[
     'pays each of three payments twice, each after the end of the first',
     eachTwice((_value, as) => [advance('PT1M'), readOf(as)]),
     [{ rule: 'payment.equal', count: 3, money: [{ value: '216.00' }] }],
+  ],
+  [
+    'pays each of three payments again after it has read that the first failed',
+    eachTwice((_value, as) => [control('POST', `/operations/{{${as}.id}}/fail`, {}), readOf(as)]),
+    [],
+  ],
+  [
+    'pays each of three payments again after the first failed, which it has not read',
+    eachTwice((_value, as) => [control('POST', `/operations/{{${as}.id}}/fail`, {})]),
+    [{ rule: 'payment.repeated', confidence: 'LIKELY', count: 3 }],
   ],
   [
     'pays each of three payments twice, each a week after the end of the first',
@@ -824,95 +853,28 @@ describe('the pairs of equal payments of a client', () => {
   });
 });
 
-const failing = injectFault('createBeneficiary', { status: 503 }, { phase: 'after_commit' });
-const lostSubscription = [loseResponse('createSubscription'), subscribe({ key: 'first', expect: 'lost' })];
-/** Pays ten times, each time with a token of which an hour minus the given time is left unused. */
-const tokenEach = (after: string) =>
-  Array.from({ length: 10 }, (_each, index) => [
-    token('fresh'),
-    transfer({ value: `${index + 31}.05`, token: 'fresh' }),
-    advance(after),
-  ]).flat();
-
-const down = Array.from({ length: 12 }, () => ({ status: 500 }));
-const readLog = ask('listExecutionLogs', { params: { subscriptionId: '{{subscription.id}}' } });
-const refused = [quote({ sourceAmount: '150.12' }), withdraw(), advance('PT1M'), readOf('withdrawal')];
-const failOnce = injectFault('createBeneficiary', { status: 503 });
-const payNew = () => [advance('PT5S'), quote(), withdrawToRegistered()];
-
-/** Excuses of other rules: a client that earns each, and one that abuses it. */
-const excuses: readonly [rule: string, earned: readonly [string, Script], abused: readonly [string, Script]][] = [
-  [
-    'idempotency.lost-response-abandoned',
-    ['repeats a lost subscription with its key', [...lostSubscription, subscribe({ key: 'first' })]],
-    ['repeats a lost subscription in vain', [...lostSubscription, ...lostSubscription]],
-  ],
-  [
-    'idempotency.lost-response-abandoned',
-    ['lists its subscriptions after a lost one', [...lostSubscription, ask('listSubscriptions')]],
-    ['lists its subscriptions before it loses one', [ask('listSubscriptions'), ...lostSubscription]],
-  ],
-  [
-    'idempotency.lost-response-new-key',
-    [
-      'registers a payee with a new key after a 503, and repeats the first request too',
-      [failing, register({ key: 'first', expect: 503 }), register({ key: 'second' }), register({ key: 'first' })],
-    ],
-    [
-      'registers a payee with a new key after a 503',
-      [failing, register({ key: 'first', expect: 503 }), register({ key: 'second' }), register({ key: 'second' })],
-    ],
-  ],
-  [
-    'idempotency.key-reused',
-    [
-      'gets a conflict that a fault caused',
-      [injectFault('createTransfer', { status: 409, code: 'IDEMPOTENCY_CONFLICT' }), transfer({ key: 'first', expect: 409 })],
-    ],
-    ['gets a conflict that it caused', [transfer({ key: 'first' }), transfer({ key: 'first', value: '26.00', expect: 409 })]],
-  ],
-  [
-    'outcome.never-learned',
-    ['reads the end after a report was asked for', [transfer(), advance('PT1M'), end(), readOf('transfer')]],
-    ['reads the payment before its end', [transfer(), readOf('transfer'), advance('PT1M')]],
-  ],
-  [
-    'outcome.never-learned',
-    ['has had no time to learn the end', [transfer(), advance('PT3S')]],
-    ['has had time to learn the end', [transfer(), advance('PT30S')]],
-  ],
-  [
-    'outcome.never-learned',
-    ['reads the end in the log of deliveries', [subscribe(), answers(...down), transfer(), advance('PT1M'), settle(), readLog]],
-    ['reads the log before the end', [subscribe(), answers(...down), transfer(), settle(), readLog, advance('PT1M'), settle()]],
-  ],
-  [
-    'payment.after-final-refusal',
-    [
-      'pays an equal amount in another test after a refusal',
-      [mark('one'), ...refused, mark('two'), quote({ sourceAmount: '150.12' }), withdraw()],
-    ],
-    ['pays an equal amount in the same test after a refusal', [mark('one'), ...refused, quote({ sourceAmount: '150.12' }), withdraw()]],
-  ],
-  [
-    'beneficiary.recreated',
-    [
-      'registers a payee again because the first registration failed',
-      [failOnce, register({ expect: 503 }), register(), ...payNew(), ...payNew()],
-    ],
-    ['registers a payee again although it paid it before', [register(), ...payNew(), register(), ...payNew()]],
-  ],
-  [
-    'token.per-request',
-    ['requests a token when the one before has almost expired', tokenEach('PT59M')],
-    ['requests a token for each payment', tokenEach('PT1M')],
-  ],
-];
-
 describe('the excuse of a rule', () => {
-  it.each(excuses)('%s holds for a client that earns it, and not for one that abuses it: it %s', async (rule, [, earned], [, abused]) => {
+  const cases = excuses.map(([rule, [earner, earned], [abuser, abused]]) => [rule, earner, abuser, earned, abused] as const);
+  it.each(cases)('%s holds for a client that %s, and not for one that %s', async (rule, _earner, _abuser, earned, abused) => {
     expect(rulesOf(await play([...earned, end()]))).not.toContain(rule);
     expect(rulesOf(await play([...abused, end()]))).toContain(rule);
+  });
+
+  it('for an unread response holds only until the client uses the id in it', async () => {
+    const { world, headers, body } = await payer('used');
+    const sent = (method: string, path: string, more: object | null) =>
+      new Promise<Record<string, string>>((resolve, reject) => {
+        const json = { 'Content-Type': 'application/json', ...headers('first') };
+        const made = httpRequest(stage.url + path, { method, agent: false, headers: json }, (response) => {
+          text(response).then((whole) => resolve(JSON.parse(whole) as Record<string, string>), reject);
+        });
+        made.on('error', reject).end(more === null ? undefined : JSON.stringify(more));
+      });
+    const { id } = await sent('POST', '/api/operations/transfer', body);
+    await stage.control('POST', '/clock/advance', world, { by: 'PT1M' });
+    await sent('GET', `/api/operations/${id}`, null);
+    await sent('POST', '/api/operations/transfer', body);
+    expect(rulesOf(await found(world))).toContain('idempotency.replay-as-new');
   });
 
   it('for a repeated key holds for a new process only', async () => {

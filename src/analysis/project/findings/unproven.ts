@@ -1,6 +1,6 @@
 import type { World } from '../../../world/world.js';
 import { restoredMoney, storedMoney, sumOf, type Moved, type StoredMoney } from './moved.js';
-import type { Payment } from './payments.js';
+import { isNeverShown, type Payment } from './payments.js';
 import { moneyOf } from './present.js';
 import type { RuleRunner } from './rule-runner.js';
 import type { WorldFacts } from './world-facts.js';
@@ -21,7 +21,7 @@ type UnprovenKind = (typeof unprovenKinds)[number];
 export interface UnprovenPayments extends Readonly<Record<UnprovenKind, UnprovenOperations>> {
   /** The second payments of equal pairs that may be intended. If the first payment failed, the money of the second does not count. */
   readonly pairs: UnprovenOperations;
-  /** Payments whose final status the client accepted as a webhook and never read. */
+  /** Payments whose final status the client never read: it accepted a webhook, or had no time to learn of it. */
   readonly outcomes: UnprovenOperations;
   /** Payments whose keys were repeated without need, once for each repetition: another payment may have been meant. */
   readonly repeats: UnprovenOperations;
@@ -53,9 +53,9 @@ const [leastWhole, leastOdd] = [5, 2];
  */
 function withoutCents(world: WorldFacts, payments: readonly Payment[]): string[] {
   const paid = payments.flatMap(({ id }) => world.row('operations', id) ?? []);
-  const values = new Set(paid.map(({ requestedAmount: { value, decimals } }) => (decimals === 2 ? value : '')));
-  const odd = [...values].filter((value) => /[1-46-9]\.00$/.test(value)).length;
-  const areWhole = values.size >= leastWhole && odd >= leastOdd && [...values].every((value) => value.endsWith('.00'));
+  const values = new Set(paid.map(({ requestedAmount }) => requestedAmount.value));
+  const odd = [...values].filter((value) => /[1-46-9]\.0+$/.test(value)).length;
+  const areWhole = values.size >= leastWhole && odd >= leastOdd && [...values].every((value) => /\.0+$/.test(value));
   return areWhole && world.hasCents() ? paid.map(({ id }) => id) : [];
 }
 
@@ -66,8 +66,14 @@ export function unprovenFacts(
   former: UnprovenPayments = { pairs: nothingUnproven, outcomes: nothingUnproven, repeats: nothingUnproven },
 ): UnprovenFacts {
   const all = payments.all();
-  const equal = pairs.all().filter(({ level }) => level === 'HINT' || level === 'NONE');
-  const unread = all.filter(({ endNoticed, endReadBy }) => endNoticed !== null && endReadBy === null);
+  // A payment that the client knew to have failed has to be made again.
+  const equal = pairs.all().filter(({ level, hasFirstFailed }) => level === 'HINT' || (level === 'NONE' && !hasFirstFailed));
+  const unread = all.filter((payment) => {
+    if (payment.endReadBy !== null) return false;
+    // A finding reports an overdue end, and a payment of which the client does not know.
+    const isReported = isNeverShown(payment) || pairs.isReported(payment.id);
+    return payment.endNoticed !== null || (!isReported && payments.missedEnd(payment)?.isOverdue === false);
+  });
   const repeated = all.flatMap(({ id, needlessRepeats }) => Array.from({ length: needlessRepeats }, () => id));
   const counted = (id: string) => [id, true] as const;
   return {

@@ -119,7 +119,7 @@ const NotProvenKindSchema = z
   .enum(['EQUAL_PAYMENTS', 'OUTCOMES_NOT_READ', 'KEYS_REPEATED', 'WHOLE_AMOUNTS', 'SIGNATURES_NOT_TESTED', 'FAULTS_NOT_TESTED'])
   .openapi('NotProvenKind', {
     description:
-      'EQUAL_PAYMENTS: payments that equal an earlier one of the same test within three days, without a purpose. OUTCOMES_NOT_READ: outcomes that the client accepted as a webhook and never read. ' +
+      'EQUAL_PAYMENTS: payments that equal an earlier one of the same test within three days, without a purpose. OUTCOMES_NOT_READ: outcomes that the client only accepted as a webhook, or for which its run or test ended too early. ' +
       'KEYS_REPEATED: requests that repeated the key of a payment, without a purpose, after the client received the response. WHOLE_AMOUNTS: payments of a run that may have lost their cents. ' +
       'SIGNATURES_NOT_TESTED: endpoints that received no wrong signature. FAULTS_NOT_TESTED: faults of the profile, or of the requests and events in use, that never occurred. ' +
       'An agreed reconciliation with `complete` proves the first four for its world.',

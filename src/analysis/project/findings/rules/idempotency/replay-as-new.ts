@@ -63,8 +63,9 @@ export const replayAsNew = defineRule({
         const endShown = endShownAt(first);
         if (!call.isDelivered || isLost(first) || endShown === null || !call.isAfter(endShown)) return;
         const sent = { order: first.endedOrder, token: first.token, delivery: first.delivery };
-        // A restarted process repeats the requests for which it has no response.
-        if (!call.hasRead(sent) || !call.isOfSameProcess(sent) || known.get(first.id)) return;
+        // A restarted process repeats the requests for which it has no response. A client that used the id before has read it.
+        const hasRead = call.hasRead(sent) || (first.usedBy !== null && call.isAfter(first.usedBy.order));
+        if (!hasRead || !call.isOfSameProcess(sent) || known.get(first.id)) return;
         known.set(first.id, { ref: id });
         report({
           ...call.place,

@@ -2,9 +2,12 @@ import type { Amount } from '../../../../../contract/shared/common.js';
 import { timestampOf } from '../../../../../domain/context.js';
 import { current } from '../../../../../domain/machine.js';
 import { minorUnits } from '../../../../../domain/money.js';
+import type { OperationRecord } from '../../../../../domain/operations/operation.js';
 import { listOf, objectOf, type Call } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
-import { defineRule, type Retractable } from '../../rule.js';
+import type { Moved } from '../../moved.js';
+import type { Payment } from '../../payments.js';
+import { defineRule, type Detection, type Retractable } from '../../rule.js';
 import { quote, transfer } from '../../script.js';
 import { amountOperations, amountsOf } from './amounts.js';
 
@@ -26,6 +29,15 @@ function knownAmounts(call: Call): string[] {
   const quoted = listOf([sourceAmount, targetAmount]).flatMap((each) => (typeof each['value'] === 'string' ? [each['value']] : []));
   return [...own, ...(call.operationId === 'createQuote' && call.record.status < 300 ? quoted : [])];
 }
+
+/** Returns the money that an operation moves in excess if its amount is in minor units; none if it failed. */
+function excessOf({ requestedAmount: { decimals }, sourceAmount: { asset, value }, states }: OperationRecord): Moved[] {
+  const minor = minorUnits(value);
+  return current(states).status === 'FAILED' ? [] : [{ asset, minor: minor - minor / 10n ** BigInt(decimals) }];
+}
+
+/** True if an amount in minor units has cents: a hundred times 25.00 may be intended, a hundred times 25.31 hardly. */
+const hasCents = ({ value, decimals }: Amount) => minorUnits(value) % 100n ** BigInt(decimals) !== 0n;
 
 /** Number of payments, all of whole units, from which the rule reports. */
 const leastPayments = 5;
@@ -61,6 +73,24 @@ export const amountInMinorUnits = defineRule({
     const runs = lruMap<Remembered & { readonly reported: Retractable; readonly count: number }>(1);
     /** The entries of both maps belong to no request: if its client disconnects, they remain true. */
     const ref = '';
+    /** The detections without a payment, by the quote. */
+    const suspects = lruMap<Remembered & { readonly detection: Detection; readonly reported: Retractable }>(200);
+    /** The detections of payments with excess money, by the operation. */
+    const excessive = lruMap<Remembered & { readonly detection: Detection; readonly reported: Retractable }>(200);
+    const reportPaid = (detection: Detection, { id, request }: Payment) => {
+      const operation = world.row('operations', id);
+      const due = operation && hasCents(operation.requestedAmount) ? excessOf(operation) : [];
+      const reported = report({ ...detection, due });
+      if (due.length > 0) excessive.set(id, { ref: request, detection, reported });
+    };
+    payments.onChange((payment, isNew) => {
+      const quoteId = isNew && suspects.size > 0 ? world.row('operations', payment.id)?.quote.id : undefined;
+      const suspect = quoteId === undefined ? undefined : suspects.get(quoteId);
+      if (!suspect) return;
+      suspects.delete(quoteId!);
+      suspect.reported.retract();
+      reportPaid(suspect.detection, payment);
+    });
     return {
       operations: amountOperations,
       exchange(call) {
@@ -73,16 +103,30 @@ export const amountInMinorUnits = defineRule({
           const meant = shifted(digits, decimals);
           const first = amounts.get(meant);
           if (!first) continue;
-          report({
+          const detection = {
             ...call.place,
             evidence: [
               { ref: first.ref, what: `This request or its response has the amount ${meant}.` },
               { ref: id, what: `${field} is ${digits}, which is ${meant} in minor units.` },
             ],
-          });
+          };
+          const paid = payments.madeBy(call);
+          if (paid) reportPaid(detection, paid);
+          else suspects.set(call.madeId ?? id, { ref: id, detection, reported: report(detection) });
         }
         if (given.some(({ value }) => typeof value === 'string' && decimal.test(value))) written.set('', { ref });
         for (const amount of knownAmounts(call)) if (!amounts.get(amount)) amounts.set(amount, { ref: id });
+      },
+      committed(changes) {
+        if (excessive.size === 0) return;
+        for (const { table, row } of changes) {
+          const operation = table === 'operations' ? (row as OperationRecord | null) : null;
+          const known = operation && current(operation.states).status === 'FAILED' ? excessive.get(operation.id) : undefined;
+          if (!known) continue;
+          excessive.delete(operation!.id);
+          known.reported.retract();
+          report(known.detection);
+        }
       },
       end() {
         const paid = payments.all().flatMap((payment) => {
@@ -96,7 +140,6 @@ export const amountInMinorUnits = defineRule({
         runs.delete('');
         const [first, last] = [paid[0], paid.at(-1)];
         if (!isSuspect || !first || !last) return;
-        const moving = paid.filter(({ operation }) => current(operation.states).status !== 'FAILED');
         const reported = report({
           about: { operationId: first.operationId },
           test: last.test,
@@ -105,10 +148,7 @@ export const amountInMinorUnits = defineRule({
             { ref: first.request, what: `The first of ${paid.length} payments, all of whole units and none below ${leastWhole}.` },
             { ref: last.request, what: 'The last of them. The other amounts of the world have cents.' },
           ],
-          due: moving.map(({ operation: { sourceAmount } }) => ({
-            asset: sourceAmount.asset,
-            minor: (minorUnits(sourceAmount.value) * 99n) / 100n,
-          })),
+          due: paid.flatMap(({ operation }) => excessOf(operation)),
         });
         runs.set('', { ref, reported, count: paid.length });
       },

@@ -11,9 +11,6 @@ interface Unread extends Remembered {
   readonly reported: Retractable;
 }
 
-/** World time that the client has to learn of the end of an operation, in milliseconds. Until then, nothing is reported. */
-const graceMs = 5000;
-
 export const neverLearned = defineRule({
   id: 'outcome.never-learned',
   confidence: 'LIKELY',
@@ -48,10 +45,11 @@ export const neverLearned = defineRule({
           const { id, request, operationId, test, atMs } = payment;
           const operation = world.row('operations', id);
           // Another rule reports a payment of which the client does not know at all.
-          if (endShownAt(payment) !== null || pairs.isReported(id) || isNeverShown(payment) || !operation || unread.get(id)) continue;
-          const { status, createdAt } = current(operation.states);
-          const hasMoved = status === 'COMPLETED';
-          if ((!hasMoved && status !== 'FAILED') || world.nowMs() - Date.parse(createdAt) < graceMs) continue;
+          if (pairs.isReported(id) || isNeverShown(payment) || !operation || unread.get(id)) continue;
+          const missed = payments.missedEnd(payment);
+          if (!missed?.isOverdue) continue;
+          const { hasMoved } = missed;
+          const { status } = current(operation.states);
           const reported = report({
             about: { operationId },
             test,

@@ -1,0 +1,434 @@
+import {
+  advance,
+  answers,
+  ask,
+  control,
+  end,
+  injectFault,
+  loseResponse,
+  pass,
+  quote,
+  register,
+  send,
+  settle,
+  subscribe,
+  token,
+  transfer,
+  withdraw,
+  withdrawToRegistered,
+  type Script,
+} from '../analysis/project/findings/script.js';
+
+/** Marks a test, which goes on until the next mark. */
+export const mark = (name: string) => control('PUT', '/test', { name });
+/** Reads the operation whose response is stored under a name. */
+export const readOf = (as: string) => ask('getOperation', { params: { operationId: `{{${as}.id}}` } });
+
+const failing = injectFault('createBeneficiary', { status: 503 }, { phase: 'after_commit' });
+const lostSubscription = [loseResponse('createSubscription'), subscribe({ key: 'first', expect: 'lost' })];
+/** Pays ten times, each time with a token of which an hour minus the given time is left unused. */
+const tokenEach = (after: string) =>
+  Array.from({ length: 10 }, (_each, index) => [
+    token('fresh'),
+    transfer({ value: `${index + 31}.05`, token: 'fresh' }),
+    advance(after),
+  ]).flat();
+
+const down = Array.from({ length: 12 }, () => ({ status: 500 }));
+const readLog = ask('listExecutionLogs', { params: { subscriptionId: '{{subscription.id}}' } });
+const refused = [quote({ sourceAmount: '150.12' }), withdraw(), advance('PT1M'), readOf('withdrawal')];
+const failOnce = injectFault('createBeneficiary', { status: 503 });
+const payNew = () => [advance('PT5S'), quote(), withdrawToRegistered()];
+
+const times = (count: number, steps: (index: number) => Script): Script =>
+  Array.from({ length: count }, (_each, index) => steps(index)).flat();
+const list = (query: string, given: object = {}) => ask('listAccounts', { query, ...given });
+const busy = (more: object = {}, count = 1) => injectFault('listAccounts', { status: 503, ...more }, { times: count });
+/** Fails to read a list six times, with a constant wait before each retry. */
+const sixReads = (fault: { status?: number; retryAfter?: string }, wait: string, given: (index: number) => object = () => ({})) => [
+  busy(fault, 6),
+  ...times(6, (index) => [list('limit=2', { expect: fault.status ?? 503, ...given(index) }), advance(wait)]),
+];
+const invalid = (more: object = {}) => transfer({ value: '1.2.3', expect: 400, ...more });
+const expired = [quote(), advance('PT31S')];
+const slow = (count: number, delay = '2s') => injectFault('createTransfer', { delay }, { times: count });
+const hasty = (timeoutMs: number, key = 'first') => transfer({ key, timeoutMs, expect: 'lost' });
+const period = (start: string, finish: string, filters = '') =>
+  ask('getReport', { query: `periodStart=${start}&periodEnd=${finish}${filters}` });
+const pages = [list('limit=1', { as: 'page' }), ...times(3, () => [list(`limit=1&cursor={{page.meta.nextCursor}}`)])];
+const logs = (query: string, as = 'logs') => ask('listExecutionLogs', { params: { subscriptionId: '{{subscription.id}}' }, query, as });
+const resend = (of: string) =>
+  ask('resendExecutionLog', { params: { subscriptionId: '{{subscription.id}}', executionLogId: `{{logs.data.${of}.id}}` } });
+/** Two deliveries failed. */
+const failedTwice = [
+  subscribe(),
+  answers({ status: 500 }, { status: 500 }, { status: 500 }),
+  control('PUT', '/settings', { retry: { retries: 0, interval: '2s' } }),
+  transfer(),
+  transfer({ value: '26.00' }),
+  settle(),
+];
+const pendingRead = ask('getBeneficiary', { params: { beneficiaryId: '{{pending.id}}' } });
+const strange = { sourceAccountId: '{{account}}', targetAccountId: '{{otherAccount}}', reference: 'invoice 1' };
+
+/** Excuses of rules that are not about pairs: a client that earns each, and one that abuses it. */
+export const excuses: readonly [rule: string, earned: readonly [string, Script], abused: readonly [string, Script]][] = [
+  [
+    'idempotency.lost-response-abandoned',
+    ['repeats a lost subscription with its key', [...lostSubscription, subscribe({ key: 'first' })]],
+    ['repeats a lost subscription in vain', [...lostSubscription, ...lostSubscription]],
+  ],
+  [
+    'idempotency.lost-response-abandoned',
+    ['lists its subscriptions after a lost one', [...lostSubscription, ask('listSubscriptions')]],
+    ['lists its subscriptions before it loses one', [ask('listSubscriptions'), ...lostSubscription]],
+  ],
+  [
+    'idempotency.lost-response-new-key',
+    [
+      'registers a payee with a new key after a 503, and repeats the first request too',
+      [failing, register({ key: 'first', expect: 503 }), register({ key: 'second' }), register({ key: 'first' })],
+    ],
+    [
+      'registers a payee with a new key after a 503',
+      [failing, register({ key: 'first', expect: 503 }), register({ key: 'second' }), register({ key: 'second' })],
+    ],
+  ],
+  [
+    'idempotency.key-reused',
+    [
+      'gets a conflict that a fault caused',
+      [injectFault('createTransfer', { status: 409, code: 'IDEMPOTENCY_CONFLICT' }), transfer({ key: 'first', expect: 409 })],
+    ],
+    ['gets a conflict that it caused', [transfer({ key: 'first' }), transfer({ key: 'first', value: '26.00', expect: 409 })]],
+  ],
+  [
+    'outcome.never-learned',
+    ['reads the end after a report was asked for', [transfer(), advance('PT1M'), end(), readOf('transfer')]],
+    ['reads the payment before its end', [transfer(), readOf('transfer'), advance('PT1M')]],
+  ],
+  [
+    'outcome.never-learned',
+    ['has had no time to learn the end', [transfer(), advance('PT3S')]],
+    ['has had time to learn the end', [transfer(), advance('PT30S')]],
+  ],
+  [
+    'outcome.never-learned',
+    [
+      'pays in a test that is over before the end',
+      [mark('one'), transfer(), mark('two'), ask('listAccounts'), advance('PT1M'), ask('listAccounts')],
+    ],
+    [
+      'pays in a test that goes on after another one',
+      [mark('one'), transfer(), mark('two'), ask('listAccounts'), mark('one'), ask('listAccounts'), advance('PT1M'), ask('listAccounts')],
+    ],
+  ],
+  [
+    'outcome.never-learned',
+    ['reads the end in the log of deliveries', [subscribe(), answers(...down), transfer(), advance('PT1M'), settle(), readLog]],
+    ['reads the log before the end', [subscribe(), answers(...down), transfer(), settle(), readLog, advance('PT1M'), settle()]],
+  ],
+  [
+    'payment.after-final-refusal',
+    [
+      'pays an equal amount in another test after a refusal',
+      [mark('one'), ...refused, mark('two'), quote({ sourceAmount: '150.12' }), withdraw()],
+    ],
+    ['pays an equal amount in the same test after a refusal', [mark('one'), ...refused, quote({ sourceAmount: '150.12' }), withdraw()]],
+  ],
+  [
+    'beneficiary.recreated',
+    [
+      'registers a payee again because the first registration failed',
+      [failOnce, register({ expect: 503 }), register(), ...payNew(), ...payNew()],
+    ],
+    ['registers a payee again although it paid it before', [register(), ...payNew(), register(), ...payNew()]],
+  ],
+  [
+    'token.per-request',
+    ['requests a token when the one before has almost expired', tokenEach('PT59M')],
+    ['requests a token for each payment', tokenEach('PT1M')],
+  ],
+  [
+    'retry.no-backoff',
+    ['waits constantly, as Retry-After asks', sixReads({ retryAfter: '2s' }, 'PT2S')],
+    ['waits constantly', sixReads({ status: 500 }, 'PT2S')],
+  ],
+  [
+    'retry.no-backoff',
+    ['waits constantly for more than half a minute', sixReads({ status: 500 }, 'PT31S')],
+    ['waits constantly for less than half a minute', sixReads({ status: 500 }, 'PT29S')],
+  ],
+  [
+    'retry.no-backoff',
+    ['sends the same read from six workers', sixReads({ status: 500 }, 'PT2S', (index) => ({ connection: `worker ${index}` }))],
+    ['sends the same read from one worker', sixReads({ status: 500 }, 'PT2S', () => ({ connection: 'worker' }))],
+  ],
+  [
+    'retry.no-backoff',
+    [
+      'gets a response after every three failures',
+      times(3, () => [busy({ status: 500 }, 3), ...times(3, () => [list('limit=2', { expect: 500 }), advance('PT2S')]), list('limit=2')]),
+    ],
+    ['gets a response after six failures', [...sixReads({ status: 500 }, 'PT2S'), list('limit=2')]],
+  ],
+  [
+    'retry.too-early',
+    [
+      'reads a list that a worker with another token may not read yet',
+      [token('own', 'b'), busy({ retryAfter: '5s' }), list('', { expect: 503 }), list('', { token: 'own', connection: 'b' })],
+    ],
+    [
+      'reads a list with another token that it may not read yet',
+      [token('own', 'b'), busy({ retryAfter: '5s' }), list('', { expect: 503 }), list('', { token: 'own' })],
+    ],
+  ],
+  [
+    'retry.too-early',
+    [
+      'reads a list again while another worker uses its token',
+      [busy({ retryAfter: '5s' }), list('', { expect: 503 }), list('limit=1', { connection: 'b' }), list('')],
+    ],
+    [
+      'reads a list again while it also reads another one',
+      [busy({ retryAfter: '5s' }), list('', { expect: 503 }), list('limit=1'), list('')],
+    ],
+  ],
+  [
+    'retry.not-retryable',
+    ['forgets the key three times', times(3, () => [transfer({ headers: { 'X-Idempotency-Key': '' }, expect: 400 })])],
+    ['sends an invalid amount three times', times(3, () => [invalid()])],
+  ],
+  [
+    'retry.not-retryable',
+    ['sends an invalid amount in each of three tests', times(3, (index) => [mark(`test ${index}`), invalid()])],
+    ['sends an invalid amount three times in one test', [mark('test'), ...times(3, () => [invalid()])]],
+  ],
+  [
+    'retry.not-retryable',
+    ['sends an invalid amount every five minutes', times(3, () => [invalid(), pass(301_000)])],
+    ['sends an invalid amount every four minutes', times(3, () => [invalid(), pass(240_000)])],
+  ],
+  [
+    'timeout.too-short',
+    ['gives up each of three slow payments at another time', [slow(3), hasty(100), hasty(400), hasty(1000)]],
+    ['gives up three slow payments after about the same time', [slow(3), hasty(200), hasty(240), hasty(200)]],
+  ],
+  [
+    'timeout.too-short',
+    ['gives up in each of three tests', [slow(3), ...times(3, (index) => [mark(`test ${index}`), hasty(200, `key ${index}`)])]],
+    ['gives up three times in one test', [slow(3), mark('test'), ...times(3, (index) => [hasty(200, `key ${index}`)])]],
+  ],
+  [
+    'timeout.too-short',
+    [
+      'gives up with a new token each time',
+      [slow(3), ...times(3, (index) => [token('own'), transfer({ key: `key ${index}`, token: 'own', timeoutMs: 200, expect: 'lost' })])],
+    ],
+    ['gives up with one token', [slow(3), ...times(3, (index) => [hasty(200, `key ${index}`)])]],
+  ],
+  [
+    'personal.in-url',
+    ['has eleven digits that are no tax id in a path', [send('GET', '/api/accounts/31415926591', { expect: 404 })]],
+    ['has a tax id in a path', [send('GET', '/api/accounts/31415926590', { expect: 404 })]],
+  ],
+  [
+    'request.unknown-field',
+    [
+      'sends an unknown field in a request that is rejected',
+      [ask('createTransfer', { body: { ...strange, amount: { value: '1.2.3', asset: 'BRL' } }, expect: 400 })],
+    ],
+    [
+      'sends an unknown field in a request that is carried out',
+      [ask('createTransfer', { body: { ...strange, amount: { value: '25.00', asset: 'BRL' } } })],
+    ],
+  ],
+  [
+    'request.unknown-parameter',
+    ['filters a list that it cannot get', [busy(), list('status=ACTIVE', { expect: 503 })]],
+    ['filters a list that it gets', [list('status=ACTIVE')]],
+  ],
+  [
+    'request.unknown-parameter',
+    ['adds a parameter against caches', [list('_status=1732190400')]],
+    ['adds a parameter with the name of a field', [list('status=1732190400')]],
+  ],
+  [
+    'request.unknown-route',
+    [
+      'gets an error that a fault caused',
+      [injectFault('listAccounts', { status: 404, code: 'ROUTE_NOT_FOUND' }), list('', { expect: 404 })],
+    ],
+    ['gets an error that it caused', [send('GET', '/api/acounts', { expect: 404 })]],
+  ],
+  [
+    'request.unknown-route',
+    ['asks if the service is running', [send('HEAD', '/api/acounts', { expect: 404 })]],
+    ['asks for accounts', [send('GET', '/api/acounts', { expect: 404 })]],
+  ],
+  [
+    'request.unknown-version',
+    [
+      'names a version at a path that does not exist',
+      [send('GET', '/api/health', { headers: { 'X-Service-Version': '99' }, expect: 404 })],
+    ],
+    ['names a version at a path that exists', [ask('listAccounts', { headers: { 'X-Service-Version': '99' } })]],
+  ],
+  [
+    'state.known-status-ignored',
+    ['pays a payee at once after another worker has read it', [quote(), pendingRead, withdraw({ to: 'pending', expect: 422 })]],
+    ['pays a payee a second after it has read it', [quote(), pendingRead, pass(1100), withdraw({ to: 'pending', expect: 422 })]],
+  ],
+  [
+    'state.known-status-ignored',
+    [
+      'uses the quote of a lost payment again',
+      [quote(), loseResponse('createWithdrawal'), withdraw({ key: 'first', expect: 'lost' }), pass(1100), withdraw({ expect: 422 })],
+    ],
+    ['uses the quote of a payment again', [quote(), withdraw(), pass(1100), withdraw({ expect: 422 })]],
+  ],
+  [
+    'state.known-status-ignored',
+    [
+      'repeats the request that was rejected before it read the status',
+      [
+        quote(),
+        withdraw({ key: 'first', to: 'pending', expect: 422 }),
+        pendingRead,
+        pass(1100),
+        withdraw({ key: 'first', to: 'pending', expect: 422 }),
+      ],
+    ],
+    [
+      'sends another request after it has read the status',
+      [
+        quote(),
+        withdraw({ key: 'first', to: 'pending', expect: 422 }),
+        pendingRead,
+        pass(1100),
+        withdraw({ key: 'second', to: 'pending', expect: 422 }),
+      ],
+    ],
+  ],
+  [
+    'quote.expired-retried',
+    ['repeats a request with an expired quote with its key', [...expired, ...times(2, () => [withdraw({ key: 'first', expect: 422 })])]],
+    ['repeats a request with an expired quote with other keys', [...expired, ...times(2, () => [withdraw({ expect: 422 })])]],
+  ],
+  [
+    'quote.expired-retried',
+    [
+      'uses a quote again that a fault called expired',
+      [quote(), injectFault('createWithdrawal', { status: 422, code: 'QUOTE_EXPIRED' }), withdraw({ expect: 422 }), withdraw()],
+    ],
+    ['uses a quote again that is expired', [...expired, withdraw({ expect: 422 }), withdraw({ expect: 422 })]],
+  ],
+  [
+    'quote.expired-retried',
+    [
+      'uses an expired quote again because it got no response',
+      [...expired, loseResponse('createWithdrawal'), withdraw({ expect: 'lost' }), withdraw({ expect: 422 })],
+    ],
+    [
+      'uses an expired quote again after no response, and after one',
+      [...expired, loseResponse('createWithdrawal'), withdraw({ expect: 'lost' }), ...times(2, () => [withdraw({ expect: 422 })])],
+    ],
+  ],
+  [
+    'response.unknown-fields',
+    [
+      'repeats a request that was rejected with unknown fields',
+      [
+        ...expired,
+        injectFault('createWithdrawal', { unknownFields: true }, { phase: 'after_commit' }),
+        ...times(2, () => [withdraw({ key: 'first', expect: 422 })]),
+      ],
+    ],
+    [
+      'repeats a payment whose response had unknown fields',
+      [injectFault('createTransfer', { unknownFields: true }, { phase: 'after_commit' }), ...times(2, () => [transfer({ key: 'first' })])],
+    ],
+  ],
+  [
+    'page.loop',
+    [
+      'reads the second page three times, and then the third',
+      [...pages, list('limit=1&cursor={{page.meta.nextCursor}}', { as: 'second' }), list('limit=1&cursor={{second.meta.nextCursor}}')],
+    ],
+    [
+      'reads the second page four times, and then the first',
+      [...pages, list('limit=1&cursor={{page.meta.nextCursor}}', { as: 'second' }), list('limit=1')],
+    ],
+  ],
+  [
+    'page.first-only',
+    [
+      'sends the failed deliveries of a page again, and reads the next',
+      [...failedTwice, logs('limit=1'), resend('0'), logs('limit=1&cursor={{logs.meta.nextCursor}}', 'next')],
+    ],
+    [
+      'sends the failed deliveries of a page again, and reads it again',
+      [...failedTwice, logs('limit=1'), resend('0'), logs('limit=1', 'again')],
+    ],
+  ],
+  [
+    'report.gap',
+    [
+      'skips an hour between two reports',
+      [period('2026-11-01T00:00:00Z', '2026-11-01T23:00:00Z'), period('2026-11-02T00:00:00Z', '2026-11-03T00:00:00Z')],
+    ],
+    [
+      'skips a second between two reports',
+      [period('2026-11-01T00:00:00Z', '2026-11-01T23:59:59Z'), period('2026-11-02T00:00:00Z', '2026-11-03T00:00:00Z')],
+    ],
+  ],
+  [
+    'report.gap',
+    [
+      'skips a second between reports of different assets',
+      [
+        period('2026-11-01T00:00:00Z', '2026-11-01T23:59:59Z', '&filters=asset%5Beq%5D=BRL'),
+        period('2026-11-02T00:00:00Z', '2026-11-03T00:00:00Z', '&filters=asset%5Beq%5D=USD'),
+      ],
+    ],
+    [
+      'skips a second between reports of one asset',
+      ['2026-11-01T00:00:00Z 2026-11-01T23:59:59Z', '2026-11-02T00:00:00Z 2026-11-03T00:00:00Z'].map((each) => {
+        const [start = '', finish = ''] = each.split(' ');
+        return period(start, finish, '&filters=asset%5Beq%5D=BRL');
+      }),
+    ],
+  ],
+  [
+    'report.gap',
+    [
+      'skips a second between periods of a minute',
+      [period('2026-11-01T00:00:00Z', '2026-11-01T00:01:00Z'), period('2026-11-01T00:01:01Z', '2026-11-01T00:02:01Z')],
+    ],
+    [
+      'skips a second between periods of two minutes',
+      [period('2026-11-01T00:00:00Z', '2026-11-01T00:02:00Z'), period('2026-11-01T00:02:01Z', '2026-11-01T00:04:01Z')],
+    ],
+  ],
+  [
+    'report.local-time',
+    ['asks for a period that ends at a full minute, three hours ago', [period('2026-11-20T09:00:00Z', '2026-11-21T09:00:00Z')]],
+    ['asks for a period that ends at its local time', [advance('PT13S'), period('2026-11-20T09:00:13Z', '2026-11-21T09:00:13Z')]],
+  ],
+  [
+    'report.local-time',
+    ['asks for a period that ended fifteen hours ago', [advance('PT13S'), period('2026-11-20T09:00:13Z', '2026-11-20T21:00:13Z')]],
+    ['asks for a period that ended fourteen hours ago', [advance('PT13S'), period('2026-11-20T09:00:13Z', '2026-11-20T22:00:13Z')]],
+  ],
+  [
+    'page.wrong-scope',
+    [
+      'changes the order and asks for too many items',
+      [list('limit=1', { as: 'page' }), list('limit=1000&sortOrder=ASCENDING&cursor={{page.meta.nextCursor}}', { expect: 400 })],
+    ],
+    [
+      'changes the order',
+      [list('limit=1', { as: 'page' }), list('limit=1&sortOrder=ASCENDING&cursor={{page.meta.nextCursor}}', { expect: 400 })],
+    ],
+  ],
+];
