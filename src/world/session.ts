@@ -50,7 +50,8 @@ export class Session {
 
   /** The first commit of the request; before that, the last commit of its world. */
   get moment(): Moment {
-    return { ...(this.#moment ?? this.world.moment), instants: this.#instants };
+    const { commit, last, jobs, isOwn, worldMs } = this.#moment ?? this.world.moment;
+    return { commit, last, jobs, isOwn, worldMs, instants: this.#instants };
   }
 
   /** @throws Error if the world was reset, replaced or deleted during the request */

@@ -19,9 +19,12 @@ function beforeOf({ changes, undo }: RowCommit, index: number): Change['row'] {
   return undo[changes.length - 1 - index]?.row ?? null;
 }
 
-/** Returns the changes of a commit, each with the row before the change; null for a new row. */
-export function* rowChanges(commit: RowCommit): Generator<Change & { readonly before: Change['row'] }> {
-  for (const [index, { table, id, row }] of commit.changes.entries()) yield { table, id, row, before: beforeOf(commit, index) };
+/** A change, with the row before it; null for a new row. */
+export type RowChange = Change & { readonly before: Change['row'] };
+
+/** Returns the changes of a commit. */
+export function rowChanges(commit: RowCommit): RowChange[] {
+  return commit.changes.map(({ table, id, row }, index) => ({ table, id, row, before: beforeOf(commit, index) }));
 }
 
 /** The result for the commit that was examined last: several observers examine each commit. */

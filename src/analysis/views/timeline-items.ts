@@ -14,7 +14,7 @@ import type { ClockRecord, FaultRecord, JobRecord, PlanRecord, ScenarioRecord } 
 import type { Replacement } from '../../exchange/exchange.js';
 import type { World } from '../../world/world.js';
 import { shortened } from '../../contract/shared/messages/cut.js';
-import { rowChanges, statusChanges } from '../project/status-changes.js';
+import { rowChanges, statusChanges, type RowChange } from '../project/status-changes.js';
 
 /** The fields of an item that the timeline adds. */
 type Added = 'order' | 'realAt' | 'generation' | 'test' | 'rule';
@@ -153,7 +153,6 @@ export function worldItem(world: World, how: Replacement | 'DELETED'): NewItem {
   };
 }
 
-type Row = ReturnType<typeof rowChanges> extends Generator<infer R> ? R : never;
 type Told = Pick<NewItem, 'id' | 'summary'> & Partial<NewItem> & { readonly kind: StreamKind };
 
 /** Returns the items for a commit, causes before effects. */
@@ -186,7 +185,7 @@ export function* commitItems(world: World, commit: RowCommit): Generator<NewItem
 }
 
 /** Returns the item for a changed row; null if there is nothing to show. */
-function rowItem(world: World, commit: RowCommit, change: Row): Told | null {
+function rowItem(world: World, commit: RowCommit, change: RowChange): Told | null {
   const { table, id, row, before } = change;
   switch (table) {
     case 'ruleCounts':

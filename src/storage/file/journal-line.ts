@@ -45,13 +45,13 @@ export function* linesOf(sequence: number, commit: Commit): Generator<string> {
   yield jsonOfLine({ s: sequence, w: world, o: steps });
 }
 
-function* stepsOf(commit: Exclude<Commit, { dropped: true }>): Generator<Step> {
-  if ('changes' in commit) {
-    for (const { table, id, row } of commit.changes) yield [table, row ?? id];
-    return;
-  }
+function stepsOf(commit: Exclude<Commit, { dropped: true }>): Iterable<Step> {
+  return 'changes' in commit ? commit.changes.map(({ table, id, row }): Step => [table, row ?? id]) : stepsOfRows(commit.rows);
+}
+
+function* stepsOfRows(all: WorldRows): Generator<Step> {
   yield [];
-  for (const [table, rows] of commit.rows) for (const row of rows) yield [table, row];
+  for (const [table, rows] of all) for (const row of rows) yield [table, row];
 }
 
 /** Buffers text for a file: lines of checksum, JSON and line feed, or any text. A line is encoded once, and the checksum covers its bytes. */

@@ -170,9 +170,10 @@ export class FindingStore {
         each.generation === this.#generation,
     );
     if (expectation) expectation.matched += 1;
-    const { advice = rule.advice } = detection;
     const isNegative = this.#host.isNegative(test);
-    const key = [rule.id, operationId, eventType, test, this.#generation, expectation !== undefined, isNegative, advice].join('\n');
+    const isExpected = expectation !== undefined;
+    // The advice of the rule is left out: a short key is looked up faster.
+    const key = [rule.id, operationId, eventType, test, this.#generation, isExpected, isNegative, detection.advice].join('\n');
     let found = this.#found.get(key);
     if (!found) {
       if (this.#found.size >= maxFindings) {
@@ -180,7 +181,6 @@ export class FindingStore {
         return { retract: () => void (this.omitted -= 1), confirm: () => undefined };
       }
       const id = rule.isHint ? `H${this.#nextHint++}` : `F${this.#next++}`;
-      const isExpected = expectation !== undefined;
       found = {
         id,
         rule,
@@ -190,7 +190,7 @@ export class FindingStore {
         eventType,
         isExpected,
         isNegative,
-        advice,
+        advice: detection.advice ?? rule.advice,
         confidence,
         severity,
         count: 0,
@@ -216,7 +216,7 @@ export class FindingStore {
       this.#booked(id);
     }
     const { due = [] } = detection;
-    found.due = sumOf([...found.due, ...due]);
+    if (due.length > 0) found.due = sumOf([...found.due, ...due]);
     if (found.detections.length === keptDetections) found.detections.pop();
     found.detections.push(shown);
     if (!rule.isProvisional) this.#log(found);

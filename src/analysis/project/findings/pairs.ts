@@ -137,6 +137,12 @@ function isTimesPattern({ counts, times }: Pick<Equals, 'counts' | 'times'>): bo
   return times > 1 && count >= leastTimes && 2 * count > counts.distinct;
 }
 
+/**
+ * True if a pair must be judged again after a further equal payment: its purpose has one more payment, its chain may just have become too
+ * long, or the connection of its first payment may have been reset meanwhile.
+ */
+const canChange = ({ purpose, chain, first }: OpenPair) => purpose !== null || chain.length <= maxChain + 2 || isLost(first);
+
 /** Called when a pair is new or has changed. */
 type Listener = (pair: SuspectPair) => void;
 
@@ -237,7 +243,7 @@ export class SuspectPairs {
         other.beganOrder > payment.beganOrder && other.key !== payment.key && !this.#pairs.get(other.id) && isPossible(payment, other),
     );
     if (later) this.#pair(payment, later, equals, null);
-    for (const pair of equals.pairs) this.#judge(pair);
+    for (const pair of equals.pairs) if (canChange(pair)) this.#judge(pair);
     this.#countTimes(equals);
   }
 
