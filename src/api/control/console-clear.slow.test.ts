@@ -97,6 +97,8 @@ describeInBrowser(`the console says what it shows${skipReason}`, () => {
     const { id } = await stage.client.withdraw();
     const page = await stage.open('default/nosuch');
     await page.waitForSelector('h2:text-is("There is no screen nosuch")');
+    await page.goto(`${stage.server.url}/_sandbox/console/default/100%`);
+    await page.waitForSelector('h2:text-is("There is no screen 100%")');
     await page.goto(`${stage.server.url}/_sandbox/console/default/operations/${id}`);
     await page.waitForSelector('.inspector h2');
     await page.click('nav a:has-text("Accounts")');
