@@ -209,7 +209,7 @@ describeInBrowser(`the console (tasks)${skipReason}`, () => {
     expect(total).toBeGreaterThan(100);
     await page.click('.bar button:text-is("More")');
     await page.waitForSelector(`.bar .dim:text-is("${total}")`);
-    // A newer operation moves the rows between the pages: only the first page is shown again.
+    // A newer operation moves the rows between the pages: all pages are loaded again.
     await stage.client.transfer();
     await page.waitForSelector(`.bar .dim:text-is("100 of ${total + 1}")`);
   }, 60_000);

@@ -63,7 +63,7 @@ export function PagedList<T extends { readonly id: string }>({
   /** A text in the filter field that is not a filter. The list then stays as it is. */
   const [words, setWords] = useState<string | null>(null);
   const query = `${path}?limit=100${filters === '' ? '' : `&filters=${encodeURIComponent(filters)}`}`;
-  const { rows: loaded, error, more } = usePages<T>(query, { kinds });
+  const { rows: loaded, error, more } = usePages<T>(query, { kinds, keyOf: ({ id }) => id, canChange: true });
   const rows = loaded ?? [];
   const { value: count } = useLoaded<{ total: number }>(`/counts${path}?filters=${encodeURIComponent(filters)}`, kinds, slowGapMs);
   return (
