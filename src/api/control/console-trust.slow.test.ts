@@ -173,6 +173,11 @@ describeInBrowser(`the console (reliability)${skipReason}`, () => {
     const page = await stage.open('default/operations');
     await page.waitForSelector('.clock .status:text-matches("^✕ 10 failing webhooks$")');
     await stage.control('POST', 'clock/advance', { by: 'P1D' });
+    // A list that is loaded under the pointer shows its first rows.
+    await page.hover(lane);
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await page.waitForSelector('[aria-label=Operations] .row:has-text("1,234.50 BRL")');
     await (await clientOf(stage.server)).withdraw('2.00'); // The access token of the first client has expired.
     await page.waitForSelector('.row:first-child:has-text("2.00 BRL")');
     const shownTimes = () => page.locator('.row .time').allInnerTexts();
