@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AdvanceSchema } from '../contract/control/clock.js';
 import { call } from './api.js';
-import { runAction, countText, unchanged } from './notices.js';
+import { runAction, countText, unchanged, type Outcome } from './notices.js';
 import { shortId } from './parts/id.js';
 import { inWords } from './parts/words.js';
 import { clock, refreshClock, type Clock } from './store.js';
@@ -25,8 +25,13 @@ function wordsOf(step: Step, now: string): string {
 /** Maximum number of changes that a message lists one by one. */
 const listedChanges = 3;
 
-/** Advances the clock of the open world. @returns a message with the changes, or the number of fired timers, and the number of webhooks */
-export async function advance(step: Step): Promise<string> {
+/**
+ * Advances the clock of the open world.
+ * @returns a message with the changes, or the number of fired timers, and the number of webhooks; with a filter for what happened, if anything did
+ */
+export async function advance(step: Step): Promise<Outcome> {
+  await refreshClock();
+  const before = clock.peek()!.now;
   const { now, fired, deliveries, omitted } = await call<Advance>('POST', '/clock/advance', step);
   await refreshClock();
   const more = omitted === undefined ? '' : `, and ${omitted.toLocaleString('en')} more`;
@@ -35,7 +40,8 @@ export async function advance(step: Step): Promise<string> {
   const what = isFew
     ? changed.map(({ resource, id, from, to }) => `${inWords(resource)} ${shortId(id)} ${from} → ${to}`).join(', ')
     : countText(fired.length, 'timer');
-  return `${wordsOf(step, now)}: ${what}, ${countText(deliveries.length, 'webhook')}${more}.`;
+  const text = `${wordsOf(step, now)}: ${what}, ${countText(deliveries.length, 'webhook')}${more}.`;
+  return fired.length + deliveries.length === 0 ? { text } : { text, caused: `at[gt]=${before};at[lte]=${now}` };
 }
 
 /** Freezes a running clock, or lets a frozen one run. @returns a message about the new mode */
@@ -47,10 +53,10 @@ export async function freezeOrRun(): Promise<string> {
 }
 
 /** Advances to the time of the next timer, if there is one. @returns a message about the result */
-export async function nextTimer(): Promise<string> {
+export async function nextTimer(): Promise<string | Outcome> {
   const to = clock.peek()?.nextTimerAt;
   return to ? advance({ to }) : 'No timer is pending.';
 }
 
 /** Runs an action of the clock and shows its message. @returns whether the action succeeded */
-export const runClockAction = (act: () => Promise<string>): Promise<boolean> => runAction(act, unchanged);
+export const runClockAction = (act: () => Promise<string | Outcome>): Promise<boolean> => runAction(act, unchanged);

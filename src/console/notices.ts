@@ -6,6 +6,8 @@ export interface Outcome {
   readonly text: string;
   /** Undoes the action. */
   readonly undo?: () => Promise<unknown>;
+  /** A filter of the timeline that shows what the action caused. */
+  readonly caused?: string;
 }
 
 /** The outcome of an action, or its error. */
@@ -41,7 +43,7 @@ export function showNotice(notice: Notice): void {
 export type SuccessMessage<T> = string | ((result: T) => string | Outcome);
 
 /** Returns the message of an action unchanged, for actions that return their message. */
-export const unchanged = <T extends string | Outcome>(message: T): T => message;
+export const unchanged = (message: string | Outcome): string | Outcome => message;
 
 function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';

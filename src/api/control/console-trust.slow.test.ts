@@ -22,6 +22,10 @@ describeInBrowser(`the console (reliability)${skipReason}`, () => {
     expect(await page.innerText('.notice[role=status]')).toMatch(/24 timers, [1-9][0-9]* webhooks\./);
     expect(await places()).toEqual(before);
     await page.fill('textarea', '{"on": "REQUEST", "times": 0, "effect": {"status": 503}}');
+    await page.click('.notice button:text-is("Show what happened")');
+    await page.waitForSelector('[aria-label=Timeline] .row:has-text("withdrawal"):has-text("COMPLETED")');
+    expect(await page.inputValue('#search')).toMatch(/^at\[gt\]=.*Z;at\[lte\]=.*Z$/);
+    await page.goBack();
     await page.click('button:text-is("Add")');
     await page.waitForSelector('.notice[role=alert]:has-text("INVALID_DATA")');
     await stage.control('POST', 'faults', { on: 'REQUEST', times: 1, effect: { status: 503 } });
