@@ -97,7 +97,7 @@ export function ClockBar(): JSX.Element {
           </a>
         </span>
         {faults.value > 0 && (
-          <Chip tone="warn" screen="scenarios">
+          <Chip tone="warn" screen="faults">
             ▲ {faults.value} <span class="wordy">{faults.value === 1 ? 'fault' : 'faults'}</span>
           </Chip>
         )}

@@ -11,6 +11,7 @@ import { PaneLink } from '../parts/pane-link.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { useShownKeys } from '../parts/shown-keys.js';
 import { Status } from '../parts/status.js';
+import { effectWords } from '../scenarios/fault-words.js';
 import { DeliveryStatus } from './delivery-status.js';
 
 type LoggedAttempt = DeliveryDetail['log'][number];
@@ -114,11 +115,7 @@ function Attempt({ logged, above }: { readonly logged: LoggedAttempt; readonly a
           <>
             <PaneLink to={`calls/${id}`}>{attemptWords(recorded)}</PaneLink> <span class="dim">{recorded.durationMs ?? 0} ms</span>
             {error !== null && <p class="bad-text">{error}</p>}
-            {recorded.effect !== null && (
-              <p>
-                effect of a rule: <code>{JSON.stringify(recorded.effect)}</code>
-              </p>
-            )}
+            {recorded.effect !== null && <p>A rule or a fault applied: the webhook {effectWords(recorded.effect)}.</p>}
             {answer !== '' && (
               <pre class="answered" tabIndex={0} role="region" aria-label="Response of the endpoint">
                 {answer}
