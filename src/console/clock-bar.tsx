@@ -103,7 +103,10 @@ export function ClockBar(): JSX.Element {
         )}
         {failedDeliveries.value > 0 && (
           <Chip tone="bad" screen="webhooks" query={{ filters: failingDeliveries }}>
-            ✕ {failedDeliveries.value} <span class="wordy">failing {failedDeliveries.value === 1 ? 'webhook' : 'webhooks'}</span>
+            ✕ {failedDeliveries.value}{' '}
+            <span class="wordy">
+              failing <span class="label">{failedDeliveries.value === 1 ? 'webhook' : 'webhooks'}</span>
+            </span>
           </Chip>
         )}
         {findings.value.length > 0 && (

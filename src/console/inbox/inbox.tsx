@@ -52,12 +52,12 @@ export function Inbox(): JSX.Element {
           label={`Messages of ${chosen}`}
           rows={rows}
           keyOf={({ key }) => key}
-          columns="92px minmax(0, 1fr) 100px minmax(0, 1fr) 120px"
-          narrow="80px minmax(0, 1fr) 104px"
+          columns="128px minmax(0, 1fr) 100px minmax(0, 1fr) 120px"
+          narrow="72px minmax(0, 1fr) minmax(72px, max-content)"
           heads={['received', 'event', '~id', '~amount or status', 'signature']}
           second={({ resourceId, about }) => (
             <>
-              {resourceId !== null && <Id of={resourceId} />} {about}
+              {about} {resourceId !== null && <Id of={resourceId} />}
             </>
           )}
           selected={selected}

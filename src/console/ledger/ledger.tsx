@@ -112,7 +112,7 @@ export function Ledger(): JSX.Element {
           scope={filters}
           rows={lines}
           keyOf={({ key }) => key}
-          columns="92px 84px minmax(120px, 1fr) 130px 48px 140px"
+          columns="128px 84px minmax(120px, 1fr) 130px 48px 140px"
           narrow="minmax(0, 1fr) 100px 44px"
           heads={['~booked', '~by', 'account', '>amount', 'asset', '~>balance after']}
           second={({ entry: { at, operationId }, isFirst, balance }, above) => (

@@ -127,7 +127,7 @@ function Steps({ of: { name, file, rows } }: { readonly of: OpenReplay }): JSX.E
           label="Steps of the replay file"
           rows={visible}
           keyOf={({ key }) => key}
-          columns={`${numberWidth}px 92px minmax(0, 1fr) 168px 60px`}
+          columns={`${numberWidth}px 128px minmax(0, 1fr) 168px 60px`}
           medium={`${numberWidth}px 88px minmax(0, 1fr) 140px 60px`}
           narrow={`${numberWidth}px 66px minmax(0, 1fr) 100px`}
           scope={`${kinds} ${failuresOnly}`}
