@@ -3,7 +3,7 @@ import type { AdvanceSchema } from '../contract/control/clock.js';
 import { call } from './api.js';
 import { runAction, countText, unchanged, type Outcome } from './notices.js';
 import { shortId } from './parts/id.js';
-import { inWords } from './parts/words.js';
+import { grouped, inWords } from './parts/words.js';
 import { clock, refreshClock, type Clock } from './store.js';
 
 type Advance = z.infer<typeof AdvanceSchema>;
@@ -34,7 +34,7 @@ export async function advance(step: Step): Promise<Outcome> {
   const before = clock.peek()!.now;
   const { now, fired, deliveries, omitted } = await call<Advance>('POST', '/clock/advance', step);
   await refreshClock();
-  const more = omitted === undefined ? '' : `, and ${omitted.toLocaleString('en')} more`;
+  const more = omitted === undefined ? '' : `, and ${grouped(omitted)} more`;
   const changed = fired.filter(({ resource }) => resource !== 'DELIVERY');
   const isFew = changed.length > 0 && changed.length <= listedChanges && fired.length === changed.length;
   const what = isFew

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { ApiError } from './api.js';
+import { grouped } from './parts/words.js';
 
 /** The result of an action: a message, and how to undo the action if possible. */
 export interface Outcome {
@@ -84,4 +85,4 @@ export async function loadQuietly(ask: () => Promise<unknown>): Promise<boolean>
 }
 
 /** A count with its noun: `1 timer`, `3 timers`. */
-export const countText = (count: number, noun: string): string => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+export const countText = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;

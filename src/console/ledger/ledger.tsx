@@ -95,7 +95,7 @@ export function Ledger(): JSX.Element {
           ))}
         {ledger !== null && ledger.older !== null && (
           <>
-            <span class="dim">the newest {ledger.entries.length.toLocaleString('en')}; balances need all entries</span>
+            <span class="dim">the newest {grouped(ledger.entries.length)}; balances need all entries</span>
             <Button act={readOn} done={null}>
               Read on
             </Button>

@@ -10,6 +10,7 @@ import { FilterField } from './filter-field.js';
 import { useLoaded } from './loaded.js';
 import { List } from './list.js';
 import { usePages } from './pages.js';
+import { grouped } from './words.js';
 
 interface PagedListProps<T> {
   readonly label: string;
@@ -93,8 +94,8 @@ export function PagedList<T extends { readonly id: string }>({
         <div class="standing">
           {tools?.(rows)}
           <span class="dim">
-            {more !== null && `${rows.length.toLocaleString('en')} of `}
-            {count?.total.toLocaleString('en')}
+            {more !== null && `${grouped(rows.length)} of `}
+            {count && grouped(count.total)}
           </span>
           {more !== null && (
             <button type="button" class="button" onClick={() => void more()}>
