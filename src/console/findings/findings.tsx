@@ -37,9 +37,9 @@ function Severity({ of, state }: { readonly of: Finding['severity']; readonly st
   return <span class={`status ${of === 'ERROR' ? 'bad' : 'warn'}`}>● {(state === 'NEW' ? of : state).toLowerCase()}</span>;
 }
 
-/** Returns what distinguishes a finding from others of its rule: the operation or the event, the money and the test. */
+/** Returns what distinguishes a finding from others of its rule: the money, the operation or the event, and the test. */
 const subjectOf = ({ operationId, eventType, money = [], test }: Finding): string =>
-  [operationId, eventType, ...money.map(amountText), test].filter((each) => each !== null).join(', ');
+  [...money.map(amountText), operationId, eventType, test].filter((each) => each !== null).join(', ');
 
 /** Lists the findings of all generations, as the report does, the worst first. @param present the present generation */
 function FindingList({ present }: { readonly present: number }): JSX.Element {
@@ -76,8 +76,9 @@ function FindingList({ present }: { readonly present: number }): JSX.Element {
         rows={worstFirst(value.data)}
         keyOf={({ id }) => id}
         columns="128px 96px minmax(0, 1fr) minmax(0, 230px) 48px"
+        medium="88px 92px minmax(0, 1fr) 48px"
         narrow="72px minmax(0, 1fr) 36px"
-        heads={['last', '~severity', 'what', '~rule', '>times']}
+        heads={['last', '~severity', 'what', '~~rule', '>times']}
         selected={value.data.find(({ id }) => shownItem.value === `findings/${id}`)?.id ?? null}
         choose={({ id }) => show(`findings/${id}`)}
         second={(finding) => (
@@ -96,7 +97,7 @@ function FindingList({ present }: { readonly present: number }): JSX.Element {
               {finding.title} <span class="dim wide">{subjectOf(finding)}</span>
               {finding.generation < present && <span class="dim"> before the last reset, restore or import</span>}
             </Cell>
-            <Cell kind="mono dim wide">{finding.rule}</Cell>
+            <Cell kind="mono dim wider">{finding.rule}</Cell>
             <Cell kind="number">{finding.count}</Cell>
           </>
         )}

@@ -170,7 +170,7 @@ export function Cells({ row, above, toggle }: CellsProps): JSX.Element {
         {within !== null && (isOpen || depth > 0) && <Bar item={item} within={within} status={lane?.status ?? item.status} />}
       </Cell>
       <Cell kind="outcome wide">{outcomeOf(row, lane)}</Cell>
-      <Cell kind="number wide">{lengthText(row)}</Cell>
+      <Cell kind="number wider">{lengthText(row)}</Cell>
     </>
   );
 }

@@ -153,12 +153,12 @@ export function Timeline(): JSX.Element {
             'what happened',
             '~~waterfall',
             '~outcome',
-            '~>took',
+            '~~>took',
           ]}
           rows={rows}
           keyOf={rowKey}
           columns="128px minmax(0, 1fr) minmax(96px, 14%) 168px 60px"
-          medium="88px minmax(0, 1fr) 160px 60px"
+          medium="88px minmax(0, 1fr) 160px"
           narrow="60px minmax(0, 1fr)"
           scope={`${from} ${paused === null} ${JSON.stringify({ ...filter, found: search, isComplete: true })}`}
           revision={toggled}
