@@ -4,7 +4,9 @@ import { call } from './api.js';
 import { runAction, countText, unchanged, type Outcome } from './notices.js';
 import { shortId } from './parts/id.js';
 import { grouped, inWords } from './parts/words.js';
+import { world } from './router.js';
 import { clock, refreshClock, type Clock } from './store.js';
+import { noSearch } from './timeline/saved.js';
 
 type Advance = z.infer<typeof AdvanceSchema>;
 type Step = { readonly by: string } | { readonly to: string } | { readonly untilIdle: true };
@@ -27,7 +29,7 @@ const listedChanges = 3;
 
 /**
  * Advances the clock of the open world.
- * @returns a message with the changes, or the number of fired timers, and the number of webhooks; with a filter for what happened, if anything did
+ * @returns a message with the changes, or the number of fired timers, and the number of webhooks; with the address of what happened, if anything did
  */
 export async function advance(step: Step): Promise<Outcome> {
   await refreshClock();
@@ -41,7 +43,9 @@ export async function advance(step: Step): Promise<Outcome> {
     ? changed.map(({ resource, id, from, to }) => `${inWords(resource)} ${shortId(id)} ${from} → ${to}`).join(', ')
     : countText(fired.length, 'timer');
   const text = `${wordsOf(step, now)}: ${what}, ${countText(deliveries.length, 'webhook')}${more}.`;
-  return fired.length + deliveries.length === 0 ? { text } : { text, caused: `at[gt]=${before};at[lte]=${now}` };
+  if (fired.length + deliveries.length === 0) return { text };
+  const query = { ...noSearch, q: `at[gt]=${before};at[lte]=${now}` };
+  return { text, caused: { world: world.peek(), screen: 'timeline', id: null, query } }; // The page may show another world by then.
 }
 
 /** Freezes a running clock, or lets a frozen one run. @returns a message about the new mode */

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { ApiError } from './api.js';
+import type { Address } from './router.js';
 import { grouped } from './parts/words.js';
 
 /** The result of an action: a message, and how to undo the action if possible. */
@@ -7,8 +8,8 @@ export interface Outcome {
   readonly text: string;
   /** Undoes the action. */
   readonly undo?: () => Promise<unknown>;
-  /** A filter of the timeline that shows what the action caused. */
-  readonly caused?: string;
+  /** The address that shows what the action caused. */
+  readonly caused?: Partial<Address>;
 }
 
 /** The outcome of an action, or its error. */

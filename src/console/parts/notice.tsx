@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { runAction, close, notices, type Notice } from '../notices.js';
 import { go } from '../router.js';
-import { noSearch } from '../timeline/saved.js';
 
 /** The outcomes of actions below the content of the page, where they cover nothing. */
 export function NoticeBar(): JSX.Element {
@@ -26,7 +25,7 @@ function Line({ of }: { readonly of: Notice }): JSX.Element {
       <span aria-hidden="true">{isError ? '✕' : '✓'}</span>
       <span class="grow">{text}</span>
       {caused !== undefined && (
-        <button type="button" class="button" onClick={() => go({ screen: 'timeline', id: null, query: { ...noSearch, q: caused } })}>
+        <button type="button" class="button" onClick={() => go(caused)}>
           Show what happened
         </button>
       )}
