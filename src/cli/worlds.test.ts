@@ -57,7 +57,7 @@ it('worlds create rejects an existing world, and says how to keep or replace it 
   const create = (line: string) => typed(`crossborder-sandbox worlds create ${line}`, { environment: { SANDBOX_URL: sandbox.url } });
   expect((await create('once --seed 1')).code).toBe(0);
   const { code, stderr } = await create('once');
-  expect([code, stderr]).toEqual([1, expect.stringContaining('worlds create once --if-exists keep, or replace')]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/already exists.*\n.*worlds create once --if-exists keep, or replace\.\n$/)]);
   expect(JSON.parse((await create('once --json')).stderr)).toMatchObject({ code: 'RESOURCE_ALREADY_EXISTS' });
   for (const [words, seed] of [
     ['keep', '1'],

@@ -55,9 +55,12 @@ export class ApiError extends Error {
   }
 }
 
+/** The name of the open world in a header, which has only ASCII characters. */
+const worldInHeader = (): string => encodeURIComponent(world.peek());
+
 export function headersFor(extra: Record<string, string> = {}): Record<string, string> {
   const given = token.peek();
-  return { ...(isOfWorld(given) ? {} : { 'X-Sandbox-World': world.peek() }), ...authorizationOf(given), ...extra };
+  return { ...(isOfWorld(given) ? {} : { 'X-Sandbox-World': worldInHeader() }), ...authorizationOf(given), ...extra };
 }
 
 /** @param asked the control token of the request: a late response to an old token says nothing about the current one */
@@ -72,7 +75,7 @@ async function refusalOf(response: Response, asked: string | null): Promise<ApiE
   const lacksToken = body.code === 'CONTROL_TOKEN_REQUIRED' || body.code === 'INVALID_CREDENTIALS';
   if (lacksToken && asked === token.peek()) needsToken.value = true;
   const { resource, parameters } = body.details ?? {};
-  const isGone = response.status === 404 && resource === 'World' && parameters?.name === world.peek();
+  const isGone = response.status === 404 && resource === 'World' && parameters?.name === worldInHeader();
   if (isGone) missingWorld.value = world.peek();
   const message = body.message ?? `The response was ${response.status} without JSON.`;
   return new ApiError(response.status, body.code ?? 'UNREADABLE', message, lacksToken || isGone, body.details);

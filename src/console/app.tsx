@@ -110,7 +110,11 @@ function WorldChoice(): JSX.Element {
       {isPartner() ? (
         <b>{world.value}</b>
       ) : (
-        <select value={world.value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        <select
+          value={world.value}
+          onFocus={() => void loadQuietly(refreshWorlds)}
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
+        >
           {names.map((name) => (
             <option key={name} value={name}>
               {name === missingWorld.value ? `${name} (does not exist)` : name}

@@ -97,13 +97,16 @@ export function ClockBar(): JSX.Element {
           </a>
         </span>
         {faults.value > 0 && (
-          <Chip tone="warn" screen="scenarios">
+          <Chip tone="warn" screen="faults">
             ▲ {faults.value} <span class="wordy">{faults.value === 1 ? 'fault' : 'faults'}</span>
           </Chip>
         )}
         {failedDeliveries.value > 0 && (
           <Chip tone="bad" screen="webhooks" query={{ filters: failingDeliveries }}>
-            ✕ {failedDeliveries.value} <span class="wordy">failing {failedDeliveries.value === 1 ? 'webhook' : 'webhooks'}</span>
+            ✕ {failedDeliveries.value}{' '}
+            <span class="wordy">
+              failing <span class="label">{failedDeliveries.value === 1 ? 'webhook' : 'webhooks'}</span>
+            </span>
           </Chip>
         )}
         {findings.value.length > 0 && (

@@ -2,12 +2,13 @@ import type { JSX } from 'preact';
 import { go, linkTo, address } from './router.js';
 import { screenGroups } from './screens.js';
 import { failedDeliveries, findings, hasMoreWorlds, items, listedWorlds, stored, worlds } from './store.js';
+import { grouped } from './parts/words.js';
 
 /** Returns the text next to the name of a screen. */
 function counts(name: string): string {
-  if (name === 'timeline') return Math.max(stored.value, items.value.length).toLocaleString('en');
+  if (name === 'timeline') return grouped(Math.max(stored.value, items.value.length));
   if (name === 'findings' && findings.value.length > 0) return `● ${findings.value.length}`;
-  if (name === 'webhooks' && failedDeliveries.value > 0) return `● ${failedDeliveries.value.toLocaleString('en')}`;
+  if (name === 'webhooks' && failedDeliveries.value > 0) return `● ${grouped(failedDeliveries.value)}`;
   if (name === 'worlds' && worlds.value.length > 1) return hasMoreWorlds.value ? `${listedWorlds}+` : String(worlds.value.length);
   return '';
 }

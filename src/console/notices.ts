@@ -1,11 +1,15 @@
 import { signal } from '@preact/signals';
 import { ApiError } from './api.js';
+import type { Address } from './router.js';
+import { grouped } from './parts/words.js';
 
 /** The result of an action: a message, and how to undo the action if possible. */
 export interface Outcome {
   readonly text: string;
   /** Undoes the action. */
   readonly undo?: () => Promise<unknown>;
+  /** The address that shows what the action caused. */
+  readonly caused?: Partial<Address>;
 }
 
 /** The outcome of an action, or its error. */
@@ -41,7 +45,7 @@ export function showNotice(notice: Notice): void {
 export type SuccessMessage<T> = string | ((result: T) => string | Outcome);
 
 /** Returns the message of an action unchanged, for actions that return their message. */
-export const unchanged = <T extends string | Outcome>(message: T): T => message;
+export const unchanged = (message: string | Outcome): string | Outcome => message;
 
 function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
@@ -82,4 +86,4 @@ export async function loadQuietly(ask: () => Promise<unknown>): Promise<boolean>
 }
 
 /** A count with its noun: `1 timer`, `3 timers`. */
-export const countText = (count: number, noun: string): string => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+export const countText = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;

@@ -7,6 +7,7 @@ export { Accounts } from './accounts/accounts.js';
 export { Beneficiaries, BeneficiaryPane } from './beneficiaries/beneficiaries.js';
 export { CellPane } from './coverage/cell-pane.js';
 export { Coverage } from './coverage/coverage.js';
+export { Faults } from './scenarios/faults.js';
 export { FindingPane } from './findings/finding-pane.js';
 export { Findings } from './findings/findings.js';
 export { Inbox } from './inbox/inbox.js';

@@ -22,8 +22,17 @@ const listsOf: Readonly<Record<string, readonly [screen: string, pane: string]>>
   findings: ['findings', 'findings'],
 };
 
+/** Returns a decoded part of an address; unchanged if it is malformed. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function parseAddress({ pathname, search }: { readonly pathname: string; readonly search: string }): Address {
-  const [world = 'default', screen = 'timeline', ...rest] = pathname.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent);
+  const [world = 'default', screen = 'timeline', ...rest] = pathname.slice(base.length).split('/').filter(Boolean).map(decoded);
   const query = Object.fromEntries(new URLSearchParams(search));
   const id = rest.length > 0 ? rest.join('/') : null;
   const [list, pane] = listsOf[screen] ?? [];

@@ -33,6 +33,7 @@ export const screenGroups: readonly (readonly Screen[])[] = [
   ],
   [
     { name: 'scenarios', title: 'Scenarios', key: 's', Component: loadedOnDemand((parts) => parts.Scenarios) },
+    { name: 'faults', title: 'Faults', key: 'f', Component: loadedOnDemand((parts) => parts.Faults) },
     { name: 'ledger', title: 'Ledger', key: 'l', Component: loadedOnDemand((parts) => parts.Ledger) },
     { name: 'worlds', title: 'Worlds', key: null, Component: loadedOnDemand((parts) => parts.Worlds) },
     { name: 'try', title: 'Try it', key: null, Component: loadedOnDemand((parts) => parts.TryIt) },

@@ -205,8 +205,12 @@ async function checkProcess(place: StreamPlace, end: AbortSignal): Promise<void>
   void loadRest();
 }
 
-/** Follows the open world. A hidden page closes its stream, because browsers allow only six connections to a server. */
-export function followWorld(): void {
+/**
+ * Follows the open world. A hidden page closes its stream, because browsers allow only six connections to a server.
+ * @returns ends when the newest items are loaded, or cannot be loaded
+ */
+export function followWorld(): Promise<unknown> {
+  let first: Promise<unknown> = Promise.resolve();
   let place: StreamPlace = { last: fromTheBeginning };
   const restart = (): void => {
     ending?.abort();
@@ -216,6 +220,7 @@ export function followWorld(): void {
     connection.value = 'connecting';
     const { signal: end } = ending;
     const newest = recallNewest(end);
+    first = newest.catch(() => null);
     const goOn = () => {
       if (end.aborted) return;
       const reader = {
@@ -264,4 +269,5 @@ export function followWorld(): void {
     }
     before = now;
   });
+  return first;
 }

@@ -7,7 +7,7 @@ import { call, type SandboxProcess } from './process.js';
 import { pixBeneficiary } from './withdrawals.js';
 
 export const screens =
-  'timeline operations accounts beneficiaries webhooks inbox findings report coverage replay scenarios ledger worlds try'.split(' ');
+  'timeline operations accounts beneficiaries webhooks inbox findings report coverage replay scenarios faults ledger worlds try'.split(' ');
 
 /** Text that adds an element and runs a script if a page shows it as HTML. */
 export const hostile = '<img src=x onerror="window.injected=1">';

@@ -39,9 +39,9 @@ describeInBrowser(`the console says what it shows${skipReason}`, () => {
     if (isLong) expect(await accessibilityProblems(page, '.inspector')).toEqual([]);
     await stage.control('POST', 'deliveries/flush', {});
     await stage.control('POST', 'faults', { on: 'DELIVERY', times: 1, effect: { drop: true } });
-    await page.click('nav a:has-text("Scenarios")');
-    await page.waitForSelector('#faults li:has-text("listAccounts fails with 500"):has-text("used up, applied 1 of 1 time")');
-    await page.waitForSelector('#faults li:has-text("Drop the next webhook"):has-text("waits, applied 0 of 1 time")');
+    await page.click('nav a:has-text("Faults")');
+    await page.waitForSelector('main li:has-text("listAccounts fails with 500"):has-text("used up, applied 1 of 1 time")');
+    await page.waitForSelector('main li:has-text("any webhook is dropped"):has-text("waits, applied 0 of 1 time")');
     if (isLong) expect(await accessibilityProblems(page, 'main')).toEqual([]);
     await page.click('nav a:has-text("Inbox")');
     await page.click(`.row:has-text("${id.slice(0, 8)}"):has-text("640.00 BRL") .what >> nth=0`);
@@ -97,6 +97,8 @@ describeInBrowser(`the console says what it shows${skipReason}`, () => {
     const { id } = await stage.client.withdraw();
     const page = await stage.open('default/nosuch');
     await page.waitForSelector('h2:text-is("There is no screen nosuch")');
+    await page.goto(`${stage.server.url}/_sandbox/console/default/100%`);
+    await page.waitForSelector('h2:text-is("There is no screen 100%")');
     await page.goto(`${stage.server.url}/_sandbox/console/default/operations/${id}`);
     await page.waitForSelector('.inspector h2');
     await page.click('nav a:has-text("Accounts")');

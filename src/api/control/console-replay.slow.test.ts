@@ -50,6 +50,10 @@ describeInBrowser(`a replay file in the console${skipReason}`, () => {
     await page.click('.bar button:text-is("Calls")');
     await page.waitForSelector('.row:has-text("webhook")', { state: 'detached' });
     expect(await page.innerText('.bar .dim')).toContain(`${file.steps.filter(({ kind }) => kind !== 'ATTEMPT').length} of ${last} steps`);
+    // The test of this file passed: only its finding is wrong.
+    await openFile(page, { ...file, test: { ...file.test, failure: undefined } });
+    await page.waitForSelector(`${selected}:has-text("The same payment was made twice")`);
+    expect(await page.locator('.row .marker').count()).toBe(0);
     expect(await page.evaluate('window.injected')).toBe(undefined);
     expect(sent).toEqual([]);
     expect(complaints).toEqual([]);

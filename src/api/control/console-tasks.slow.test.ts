@@ -116,7 +116,8 @@ describeInBrowser(`the console (tasks)${skipReason}`, () => {
   }, 60_000);
 
   it('adds a fault for one operation or for all operations, which the token request of "Try it" does not use up', async () => {
-    const page = await stage.open('default/scenarios');
+    const page = await stage.open('default/timeline');
+    await page.click('nav a:has-text("Faults")');
     await page.selectOption('[aria-label=Operation]', 'createWithdrawal');
     await page.selectOption('[aria-label="What goes wrong"]', { label: 'fails with 503' });
     await page.click('button:text-is("Add the fault")');
@@ -209,9 +210,13 @@ describeInBrowser(`the console (tasks)${skipReason}`, () => {
     expect(total).toBeGreaterThan(100);
     await page.click('.bar button:text-is("More")');
     await page.waitForSelector(`.bar .dim:text-is("${total}")`);
-    // A newer operation moves the rows between the pages: only the first page is shown again.
+    // A newer operation moves the rows between the pages: all pages are loaded again.
     await stage.client.transfer();
-    await page.waitForSelector(`.bar .dim:text-is("100 of ${total + 1}")`);
+    await page.waitForSelector(`.bar .dim:text-is("${total + 1}")`);
+    await stage.control('POST', `operations/${id}/complete`, {});
+    await page.focus('.list [tabindex="0"]');
+    await page.keyboard.press('End');
+    await page.waitForSelector(`.row:has-text("${id.slice(0, 8)}") .status:has-text("COMPLETED")`);
   }, 60_000);
 
   it('copies a request as TypeScript and Python programs that send identical bytes', async () => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { durationMs } from '../../contract/shared/duration-text.js';
 import { describeInBrowser, skipReason } from '../../testing/browser.js';
 import { clientOf, liveSelector, openPage, startQuietly, useConsole } from '../../testing/console-page.js';
 import { inLength } from '../../testing/long-run.js';
@@ -9,7 +10,7 @@ describeInBrowser(`the console (reliability)${skipReason}`, () => {
 
   it('keeps the clock buttons in place, shows the result of each action, and shows an error until the next action', async () => {
     await stage.client.subscribe(`${stage.server.url}/_sandbox/inbox/orders`);
-    const page = await stage.open('default/scenarios');
+    const page = await stage.open('default/faults');
     const places = () => page.locator('.clock-steps .button').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().left));
     await page.waitForSelector('.clock .waiting:has-text("no timers")');
     const before = await places();
@@ -21,6 +22,10 @@ describeInBrowser(`the console (reliability)${skipReason}`, () => {
     await page.waitForSelector('.notice:has-text("Advanced 1 minute: 24 timers, ")');
     expect(await page.innerText('.notice[role=status]')).toMatch(/24 timers, [1-9][0-9]* webhooks\./);
     expect(await places()).toEqual(before);
+    await page.click('.notice button:text-is("Show what happened")');
+    await page.waitForSelector('[aria-label=Timeline] .row:has-text("withdrawal"):has-text("COMPLETED")');
+    expect(await page.inputValue('#search')).toMatch(/^at\[gt\]=.*Z;at\[lte\]=.*Z$/);
+    await page.goBack();
     await page.fill('textarea', '{"on": "REQUEST", "times": 0, "effect": {"status": 503}}');
     await page.click('button:text-is("Add")');
     await page.waitForSelector('.notice[role=alert]:has-text("INVALID_DATA")');
@@ -39,11 +44,11 @@ describeInBrowser(`the console (reliability)${skipReason}`, () => {
   it('restores a removed fault in its own world while the page shows another', async () => {
     await stage.control('POST', 'worlds', { name: 'other' });
     await stage.control('POST', 'faults', { on: 'REQUEST', times: 1, effect: { status: 503 }, when: { operationId: 'createSwap' } });
-    const page = await stage.open('default/scenarios');
+    const page = await stage.open('default/faults');
     await page.click('li:has-text("createSwap fails with 503") button');
     await page.waitForSelector('.notice:has-text("Removed the fault of the world default: createSwap fails with 503.")');
     await page.selectOption('.world select', 'other');
-    await page.waitForURL('**/other/scenarios');
+    await page.waitForURL('**/other/faults');
     await page.click('.notice button:text-is("Undo")');
     await page.waitForSelector('.notice:has-text("Undone.")');
     const { data } = await stage.control<{ data: { when?: unknown }[] }>('GET', 'faults');
@@ -51,15 +56,18 @@ describeInBrowser(`the console (reliability)${skipReason}`, () => {
   }, 60_000);
 
   it('restores only what is left of a removed fault, and nothing of a used-up one', async () => {
-    const fault = { on: 'REQUEST', times: 2, effect: { status: 503 }, when: { operationId: 'createDeposit' } };
+    const fault = { on: 'REQUEST', times: 2, ttl: 'PT1H', effect: { status: 503 }, when: { operationId: 'createDeposit' } };
     await stage.control('POST', 'faults', fault);
     const fails = async () => expect((await stage.client.api('POST', '/api/operations/deposit', {})).status).toBe(503);
     await fails();
-    const page = await stage.open('default/scenarios');
+    await stage.control('POST', 'clock/advance', { by: 'PT10M' });
+    const page = await stage.open('default/faults');
     const removed = '.notice p:has-text("createDeposit fails with 503")';
     await page.click('li:has-text("createDeposit fails with 503"):has-text("applied 1 of 2 times") button');
     await page.click(`${removed} button:text-is("Undo")`);
     await page.waitForSelector('li:has-text("createDeposit fails with 503"):has-text("applied 0 of 1 time")');
+    const [added] = (await stage.control<{ data: { ttl: string }[] }>('GET', 'faults')).data.slice(-1);
+    expect(durationMs(added!.ttl)).toBeLessThanOrEqual(50 * 60_000);
     await fails();
     await page.click('li:has-text("createDeposit fails with 503"):has-text("used up") button');
     await page.waitForSelector(removed);
@@ -165,6 +173,11 @@ describeInBrowser(`the console (reliability)${skipReason}`, () => {
     expect((await offsets()).length).toBe(steps.length);
     await page.reload();
     await page.waitForSelector('button:text-is("Times: real")');
+    // A list that is loaded under the pointer shows its first rows.
+    await page.hover(lane);
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await page.waitForSelector('[aria-label=Operations] .row:has-text("1,234.50 BRL")');
   }, 60_000);
 
   it('shows times with seconds, the date where it differs from the row above, and the exact number of failing webhooks', async () => {

@@ -4,7 +4,6 @@ import { durationMs } from '../../contract/shared/duration-text.js';
 import { answered, defined } from '../../client/caller.js';
 import { SandboxError } from '../../client/error.js';
 import { listedWorlds } from '../../client/paged.js';
-import { withUsedCommand } from '../command-name.js';
 import { UsageError } from '../failure.js';
 import type { Columns } from '../output.js';
 import { oneOf, textOf } from '../values.js';
@@ -65,7 +64,7 @@ const create: Verb = {
   ],
   calls: ['POST /_sandbox/worlds', 'PUT /_sandbox/worlds/{worldName}'],
   run: async (invocation) => {
-    const { control, args, given, out, command, signal } = invocation;
+    const { control, args, given, signal } = invocation;
     const [name] = args;
     const [seed, scenario, at, ttl] = [given.text('seed'), given.text('scenario'), given.text('at'), given.text('ttl')];
     const fixtures = given.text('fixtures');
@@ -80,9 +79,7 @@ const create: Verb = {
       const created = await answered(control.POST('/_sandbox/worlds', { body: { ...body, ...defined({ name }) }, signal })).catch(
         (error: unknown) => {
           if (error instanceof SandboxError && error.code === 'RESOURCE_ALREADY_EXISTS')
-            out.remark(
-              withUsedCommand(`With this command: crossborder-sandbox worlds create ${name} --if-exists keep, or replace.`, command),
-            );
+            error.message += `\nWith this command: crossborder-sandbox worlds create ${name} --if-exists keep, or replace.`;
           throw error;
         },
       );

@@ -22,8 +22,8 @@ type Account = z.infer<typeof AccountWithBalancesSchema>;
 
 /** An account: its assets with balances, and its requirements. */
 export function AccountPane({ id }: { readonly id: string }): JSX.Element {
-  const { value: account, error, reload } = useLoaded<Account>(`/accounts/${id}`, ['STATE', 'LEDGER', 'CONTROL']);
-  const { value: why } = useLoaded<Why>(`/why/${id}`, ['STATE']);
+  const { value: account, error, reload } = useLoaded<Account>(`/accounts/${encodeURIComponent(id)}`, ['STATE', 'LEDGER', 'CONTROL']);
+  const { value: why } = useLoaded<Why>(`/why/${encodeURIComponent(id)}`, ['STATE']);
   const { value: documents } = useLoaded<{ data: Document[] }>(
     `/documents?limit=100&filters=${encodeURIComponent(`accountId[eq]=${id}`)}`,
     ['STATE'],
@@ -170,7 +170,7 @@ function Checklist({ account, documents }: { readonly account: Account; readonly
 
 /** A beneficial owner of an account, with the pending review. */
 function Owner({ id }: { readonly id: string }): JSX.Element {
-  const { value: why } = useLoaded<Why>(`/why/${id}`, ['STATE']);
+  const { value: why } = useLoaded<Why>(`/why/${encodeURIComponent(id)}`, ['STATE']);
   return (
     <>
       <PaneLink to={`why/${id}`}>owner {shortId(id)}</PaneLink> {why?.status && <Status of={why.status} />}

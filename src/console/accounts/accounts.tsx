@@ -23,11 +23,17 @@ export function Accounts(): JSX.Element {
       fields="currentState.status[eq]=ACTIVE"
       chips={chips}
       failures="or(currentState.status[eq]=REJECTED,assets.status[eq]=FAILED)"
-      columns="92px 100px minmax(80px, 1fr) minmax(0, 200px) 152px"
-      narrow="92px minmax(0, 1fr) 152px"
-      heads={['created', '~id', 'owner', '~assets', 'status']}
+      columns="128px 100px minmax(80px, 1fr) minmax(0, 200px) 152px"
+      medium="92px 100px minmax(80px, 1fr) minmax(0, 200px) 152px"
+      narrow="72px minmax(0, 1fr)"
+      heads={['created', '~id', 'owner', '~assets', '~status']}
       pane={({ id }) => `accounts/${id}`}
       choose={({ id }) => show(`accounts/${id}`)}
+      second={(account) => (
+        <>
+          <Status of={account.currentState.status} /> {account.assets.map(({ asset }) => asset).join(' ')}
+        </>
+      )}
       none={
         <Empty title="No account matches">
           <p>POST /api/accounts opens one.</p>
@@ -42,7 +48,7 @@ export function Accounts(): JSX.Element {
           </Cell>
           <Cell kind="what">{nameOf(account.owner)}</Cell>
           <Cell kind="dim wide">{account.assets.map(({ asset }) => asset).join(' ')}</Cell>
-          <Cell>
+          <Cell kind="wide">
             <Status of={account.currentState.status} />
           </Cell>
         </>

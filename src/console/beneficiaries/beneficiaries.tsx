@@ -29,11 +29,17 @@ export function Beneficiaries(): JSX.Element {
       fields="paymentInstructions.status[eq]=PENDING_REVIEW"
       chips={chips}
       failures="status[eq]=REJECTED"
-      columns="92px 100px minmax(80px, 1fr) minmax(0, 220px) 152px"
-      narrow="92px minmax(0, 1fr) 152px"
-      heads={['created', '~id', 'holder', '~paid by', 'status']}
+      columns="128px 100px minmax(80px, 1fr) minmax(0, 220px) 152px"
+      medium="92px 100px minmax(80px, 1fr) minmax(0, 200px) 152px"
+      narrow="72px minmax(0, 1fr)"
+      heads={['created', '~id', 'holder', '~paid by', '~status']}
       pane={({ id }) => `beneficiaries/${id}`}
       choose={({ id }) => show(`beneficiaries/${id}`)}
+      second={(beneficiary) => (
+        <>
+          <Status of={beneficiary.status} /> {beneficiary.paymentInstructions.map(({ type }) => type).join(' ')}
+        </>
+      )}
       none={
         <Empty title="No beneficiary matches">
           <p>POST /api/beneficiaries registers one.</p>
@@ -48,7 +54,7 @@ export function Beneficiaries(): JSX.Element {
           </Cell>
           <Cell kind="what">{nameOf(beneficiary.holder)}</Cell>
           <Cell kind="dim wide">{beneficiary.paymentInstructions.map(({ type }) => type).join(' ')}</Cell>
-          <Cell>
+          <Cell kind="wide">
             <Status of={beneficiary.status} />
           </Cell>
         </>

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { givenCredentials, isIssuing, type Credentials } from '../api-calls.js';
 import { ApiError, call, token } from '../api.js';
+import { decoded } from '../router.js';
 import { contractOf, type Contract, type Operation } from './document.js';
 
 /** The facts about the server that are embedded in the page. */
@@ -32,7 +33,7 @@ export const loadError = signal<string | null>(null);
 export const isGuarded = signal(false);
 
 /** The anchor in the address, of an operation, group, schema or code; empty without one. */
-export const anchor = signal(decodeURIComponent(location.hash.slice(1)));
+export const anchor = signal(decoded(location.hash.slice(1)));
 /** The search text. */
 export const searchText = signal('');
 /** The texts of the guides; empty until the first search loads them. */
@@ -74,7 +75,7 @@ export async function startDocs(): Promise<void> {
   givenCredentials.value = pageData.credentials;
   isIssuing.value = pageData.hasControl && pageData.credentials !== null;
   addEventListener('hashchange', () => {
-    anchor.value = decodeURIComponent(location.hash.slice(1));
+    anchor.value = decoded(location.hash.slice(1));
     searchText.value = '';
   });
   const response = await fetch('/openapi.json');

@@ -8,6 +8,7 @@ import { shortTime } from '../parts/timestamp.js';
 import { Cell, List } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Empty } from '../parts/section.js';
+import { amountText } from '../parts/words.js';
 import { show, shownItem, world } from '../router.js';
 import { LastExploration } from './last-exploration.js';
 import { LastReconciliation } from './last-reconciliation.js';
@@ -35,6 +36,10 @@ export function Findings(): JSX.Element {
 function Severity({ of, state }: { readonly of: Finding['severity']; readonly state: Finding['state'] }): JSX.Element {
   return <span class={`status ${of === 'ERROR' ? 'bad' : 'warn'}`}>● {(state === 'NEW' ? of : state).toLowerCase()}</span>;
 }
+
+/** Returns what distinguishes a finding from others of its rule: the money, the operation or the event, and the test. */
+const subjectOf = ({ operationId, eventType, money = [], test }: Finding): string =>
+  [...money.map(amountText), operationId, eventType, test].filter((each) => each !== null).join(', ');
 
 /** Lists the findings of all generations, as the report does, the worst first. @param present the present generation */
 function FindingList({ present }: { readonly present: number }): JSX.Element {
@@ -70,29 +75,30 @@ function FindingList({ present }: { readonly present: number }): JSX.Element {
         label="Findings"
         rows={worstFirst(value.data)}
         keyOf={({ id }) => id}
-        columns="92px 96px minmax(0, 1fr) minmax(0, 230px) 48px"
-        narrow="84px minmax(0, 1fr) 36px"
-        heads={['last', '~severity', 'what', '~rule', '>times']}
+        columns="128px 96px minmax(0, 1fr) minmax(0, 230px) 48px"
+        medium="88px 92px minmax(0, 1fr) 48px"
+        narrow="72px minmax(0, 1fr) 36px"
+        heads={['last', '~severity', 'what', '~~rule', '>times']}
         selected={value.data.find(({ id }) => shownItem.value === `findings/${id}`)?.id ?? null}
         choose={({ id }) => show(`findings/${id}`)}
-        second={({ severity, state, rule }) => (
+        second={(finding) => (
           <>
-            <Severity of={severity} state={state} /> <span class="mono dim">{rule}</span>
+            <Severity of={finding.severity} state={finding.state} /> <span class="dim">{subjectOf(finding) || finding.rule}</span>
           </>
         )}
       >
-        {({ lastAt, severity, state, title, rule, count, generation }, above) => (
+        {(finding, above) => (
           <>
-            <Cell kind="time">{shortTime(lastAt, above?.lastAt)}</Cell>
+            <Cell kind="time">{shortTime(finding.lastAt, above?.lastAt)}</Cell>
             <Cell kind="wide">
-              <Severity of={severity} state={state} />
+              <Severity of={finding.severity} state={finding.state} />
             </Cell>
             <Cell kind="what">
-              {title}
-              {generation < present && <span class="dim"> before the last reset, restore or import</span>}
+              {finding.title} <span class="dim wide">{subjectOf(finding)}</span>
+              {finding.generation < present && <span class="dim"> before the last reset, restore or import</span>}
             </Cell>
-            <Cell kind="mono dim wide">{rule}</Cell>
-            <Cell kind="number">{count}</Cell>
+            <Cell kind="mono dim wider">{finding.rule}</Cell>
+            <Cell kind="number">{finding.count}</Cell>
           </>
         )}
       </List>

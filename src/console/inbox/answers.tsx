@@ -18,7 +18,7 @@ function planText(plan: readonly InboxResponse[]): string {
 
 /** The planned responses of an inbox, and a form that changes them. */
 export function Answers({ inbox }: { readonly inbox: string }): JSX.Element {
-  const path = `/inbox/${inbox}/responses`;
+  const path = `/inbox/${encodeURIComponent(inbox)}/responses`;
   const { value: plan, error, reload } = useLoaded<InboxResponse[]>(path, ['INBOX', 'CONTROL', 'WORLD']);
   const [next, setNext] = useState({ status: '500', times: '2', delayMs: '0' });
   const put = async (answers: readonly Partial<InboxResponse>[]) => {

@@ -21,10 +21,10 @@ export function Inbox(): JSX.Element {
   ]);
   const names = (subscriptions?.data ?? []).map(({ url }) => /\/_sandbox\/inbox\/([A-Za-z0-9._-]{1,64})/.exec(url)?.[1]);
   const [chosen = ''] = [address.value.id ?? names.find((name) => name !== undefined)];
-  const { value, error } = useLoaded<{ data: InboxMessage[] }>(chosen === '' ? null : `/inbox/${chosen}/messages?limit=100`, [
-    'INBOX',
-    'WORLD',
-  ]);
+  const { value, error } = useLoaded<{ data: InboxMessage[] }>(
+    chosen === '' ? null : `/inbox/${encodeURIComponent(chosen)}/messages?limit=100`,
+    ['INBOX', 'WORLD'],
+  );
   const rows = numberedMessages(value?.data ?? []);
   const [selected, select] = useState<string | null>(null);
   const shown = rows.find(({ key }) => key === selected);
@@ -52,12 +52,12 @@ export function Inbox(): JSX.Element {
           label={`Messages of ${chosen}`}
           rows={rows}
           keyOf={({ key }) => key}
-          columns="92px minmax(0, 1fr) 100px minmax(0, 1fr) 120px"
-          narrow="80px minmax(0, 1fr) 104px"
+          columns="128px minmax(0, 1fr) 100px minmax(0, 1fr) 120px"
+          narrow="72px minmax(0, 1fr) minmax(72px, max-content)"
           heads={['received', 'event', '~id', '~amount or status', 'signature']}
           second={({ resourceId, about }) => (
             <>
-              {resourceId !== null && <Id of={resourceId} />} {about}
+              {about} {resourceId !== null && <Id of={resourceId} />}
             </>
           )}
           selected={selected}

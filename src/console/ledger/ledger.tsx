@@ -95,7 +95,7 @@ export function Ledger(): JSX.Element {
           ))}
         {ledger !== null && ledger.older !== null && (
           <>
-            <span class="dim">the newest {ledger.entries.length.toLocaleString('en')}; balances need all entries</span>
+            <span class="dim">the newest {grouped(ledger.entries.length)}; balances need all entries</span>
             <Button act={readOn} done={null}>
               Read on
             </Button>
@@ -112,7 +112,7 @@ export function Ledger(): JSX.Element {
           scope={filters}
           rows={lines}
           keyOf={({ key }) => key}
-          columns="92px 84px minmax(120px, 1fr) 130px 48px 140px"
+          columns="128px 84px minmax(120px, 1fr) 130px 48px 140px"
           narrow="minmax(0, 1fr) 100px 44px"
           heads={['~booked', '~by', 'account', '>amount', 'asset', '~>balance after']}
           second={({ entry: { at, operationId }, isFirst, balance }, above) => (

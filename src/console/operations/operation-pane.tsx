@@ -56,7 +56,7 @@ function useCalls(id: string): readonly RecordEntry[] {
 export function OperationPane({ id }: { readonly id: string }): JSX.Element {
   const filter = encodeURIComponent(`id[eq]=${id}`);
   const { value: page, error } = useLoaded<{ data: Operation[] }>(`/operations?filters=${filter}`, ['STATE', 'LEDGER']);
-  const { value: why } = useLoaded<Why>(`/why/${id}`, ['STATE', 'ATTEMPT', 'DELIVERY', 'JOB']);
+  const { value: why } = useLoaded<Why>(`/why/${encodeURIComponent(id)}`, ['STATE', 'ATTEMPT', 'DELIVERY', 'JOB']);
   const { value: kinds } = useLoaded<Kinds>('/kinds');
   const calls = useCalls(id);
   const operation = page?.data[0];

@@ -34,15 +34,15 @@ export function Operations(): JSX.Element {
       fields="currentState.status[eq]=ON_HOLD"
       chips={chips}
       failures="currentState.status[eq]=FAILED"
-      columns="92px 96px minmax(64px, 1fr) minmax(0, max-content) 152px"
+      columns="128px 96px minmax(64px, 1fr) minmax(0, max-content) 152px"
       medium="92px minmax(64px, 1fr) minmax(0, max-content) 152px"
-      narrow="80px minmax(0, 1fr) 152px"
+      narrow="72px minmax(0, 1fr) minmax(104px, max-content)"
       heads={['created', '~~id', 'operation', '~>amount', 'status']}
       pane={({ id }) => `operations/${id}`}
       choose={({ id }) => show(`operations/${id}`)}
       second={({ id, sourceAmount, targetAmount }) => (
         <>
-          <Id of={id} /> {movedText({ source: sourceAmount, target: targetAmount })}
+          {movedText({ source: sourceAmount, target: targetAmount })} <Id of={id} />
         </>
       )}
       none={

@@ -96,7 +96,8 @@ export function List<T>({
   const [, redraw] = useState(0);
   const scope = `${world.value} ${listed}`;
   const holdRows = (which: readonly T[]) => (held.current = { rows: new Map(which.map((row) => [keyOf(row), row])), revision, scope });
-  if (held.current !== null && held.current.scope !== scope) holdRows(given);
+  // A list that is loaded under the pointer holds its first rows.
+  if (held.current !== null && (held.current.scope !== scope || held.current.rows.size === 0)) holdRows(given);
   if (held.current !== null && held.current.revision !== revision) {
     const roots = new Set(Array.from(held.current.rows.values(), rootOf));
     holdRows(given.filter((row) => roots.has(rootOf(row))));

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { runAction, close, notices, type Notice } from '../notices.js';
+import { go } from '../router.js';
 
 /** The outcomes of actions below the content of the page, where they cover nothing. */
 export function NoticeBar(): JSX.Element {
@@ -18,11 +19,16 @@ export function NoticeBar(): JSX.Element {
 }
 
 function Line({ of }: { readonly of: Notice }): JSX.Element {
-  const { isError, text, undo } = of;
+  const { isError, text, undo, caused } = of;
   return (
     <p class={isError ? 'bad' : 'ok'}>
       <span aria-hidden="true">{isError ? '✕' : '✓'}</span>
       <span class="grow">{text}</span>
+      {caused !== undefined && (
+        <button type="button" class="button" onClick={() => go(caused)}>
+          Show what happened
+        </button>
+      )}
       {undo && (
         <button type="button" class="button" onClick={() => void runAction(undo, 'Undone.').then((isDone) => isDone && close(of))}>
           Undo

@@ -10,6 +10,7 @@ import { FilterField } from './filter-field.js';
 import { useLoaded } from './loaded.js';
 import { List } from './list.js';
 import { usePages } from './pages.js';
+import { grouped } from './words.js';
 
 interface PagedListProps<T> {
   readonly label: string;
@@ -63,7 +64,7 @@ export function PagedList<T extends { readonly id: string }>({
   /** A text in the filter field that is not a filter. The list then stays as it is. */
   const [words, setWords] = useState<string | null>(null);
   const query = `${path}?limit=100${filters === '' ? '' : `&filters=${encodeURIComponent(filters)}`}`;
-  const { rows: loaded, error, more } = usePages<T>(query, { kinds });
+  const { rows: loaded, error, more } = usePages<T>(query, { kinds, keyOf: ({ id }) => id, canChange: true });
   const rows = loaded ?? [];
   const { value: count } = useLoaded<{ total: number }>(`/counts${path}?filters=${encodeURIComponent(filters)}`, kinds, slowGapMs);
   return (
@@ -93,8 +94,8 @@ export function PagedList<T extends { readonly id: string }>({
         <div class="standing">
           {tools?.(rows)}
           <span class="dim">
-            {more !== null && `${rows.length.toLocaleString('en')} of `}
-            {count?.total.toLocaleString('en')}
+            {more !== null && `${grouped(rows.length)} of `}
+            {count && grouped(count.total)}
           </span>
           {more !== null && (
             <button type="button" class="button" onClick={() => void more()}>

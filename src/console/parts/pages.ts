@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { StreamKind } from '../../contract/control/analysis/stream.js';
 import { get } from '../api.js';
-import { runAction } from '../notices.js';
+import { loadQuietly, runAction } from '../notices.js';
 import { useLoaded, type Loaded } from './loaded.js';
 import { joinedRows, type LoadedRows, type Page } from './page-rows.js';
 
@@ -35,6 +35,8 @@ interface PagesOptions<T> {
   readonly gapMs?: number;
   /** Returns the identity of a row. With it, the other pages stay when the first one is loaded again; without it, they are dropped. */
   readonly keyOf?: (row: T) => unknown;
+  /** Whether loaded rows can change, so that the other pages are loaded again after the first one. */
+  readonly canChange?: boolean;
   /** Query parameters of the requests for the other pages. */
   readonly moreQuery?: string;
 }
@@ -45,7 +47,7 @@ interface PagesOptions<T> {
  */
 export function usePages<T, P extends Page<T> = Page<T>>(
   path: string | null,
-  { kinds, gapMs, keyOf, moreQuery = '' }: PagesOptions<T> = {},
+  { kinds, gapMs, keyOf, canChange = false, moreQuery = '' }: PagesOptions<T> = {},
 ): Pages<T, P> {
   const { value: first, ...state } = useLoaded<P>(path, kinds, gapMs);
   const [loaded, setLoaded] = useState<(LoadedRows<T> & { readonly path: string | null }) | null>(null);
@@ -53,12 +55,28 @@ export function usePages<T, P extends Page<T> = Page<T>>(
     () => (first === null ? null : joinedRows(first, loaded?.path === path ? loaded : null, keyOf)),
     [first, loaded, path],
   );
+  const read = (cursor: string, ending?: AbortSignal) => get<Page<T>>(`${path}${moreQuery}&cursor=${encodeURIComponent(cursor)}`, ending);
+  useEffect(() => {
+    if (!canChange || first === null || loaded?.path !== path || loaded.first === first) return undefined;
+    const ending = new AbortController();
+    void loadQuietly(async () => {
+      const rows = [...first.data];
+      let next = first.meta.nextCursor;
+      while (next !== null && rows.length < loaded.rows.length) {
+        const { data, meta } = await read(next, ending.signal);
+        rows.push(...data);
+        next = meta.nextCursor;
+      }
+      setLoaded({ path, first, rows, next });
+    });
+    return () => ending.abort();
+  }, [first, loaded, path]);
   const pages = { first, rows: joined?.rows ?? null, ...state };
   if (first === null || joined === null || joined.next === null) return { ...pages, more: null };
   const { rows, next } = joined;
   const more = () =>
     runAction(async () => {
-      const { data, meta } = await get<Page<T>>(`${path}${moreQuery}&cursor=${encodeURIComponent(next)}`);
+      const { data, meta } = await read(next);
       setLoaded({ path, first, rows: [...rows, ...data], next: meta.nextCursor });
     });
   return { ...pages, more };

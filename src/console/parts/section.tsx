@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { CopyButton } from './button.js';
+import { grouped } from './words.js';
 
 /** A part of the inspector with its own heading. */
 export function Section({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
@@ -83,7 +84,7 @@ export function Text({ text, label }: { readonly text: string; readonly label: s
         <CopyButton text={() => shown}>Copy</CopyButton>
         {isLong && (
           <button type="button" class="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Fold' : `All ${lines.length.toLocaleString('en')} lines`}
+            {isOpen ? 'Fold' : `All ${grouped(lines.length)} lines`}
           </button>
         )}
       </div>

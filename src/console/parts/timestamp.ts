@@ -1,11 +1,12 @@
 import { computed } from '@preact/signals';
 import { clock } from '../store.js';
 
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+const monthOf = (iso: string) => months[Number(iso.slice(5, 7)) - 1];
+
 /** Returns a timestamp in readable form: `22 Nov 2026 06:51:56.592 Z`. */
-export function longTimestamp(iso: string): string {
-  const day = new Date(iso).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-  return `${day} ${iso.slice(11, 23)} Z`;
-}
+export const longTimestamp = (iso: string): string =>
+  `${Number(iso.slice(8, 10))} ${monthOf(iso)} ${iso.slice(0, 4)} ${iso.slice(11, 23)} Z`;
 
 /** The current date of the world, for example `2026-11-22`; null if unknown. */
 const today = computed(() => clock.value?.now.slice(0, 10) ?? null);
@@ -18,9 +19,8 @@ const today = computed(() => clock.value?.now.slice(0, 10) ?? null);
 export function shortTime(iso: string, above: string = today.value ?? iso): string {
   const time = iso.slice(11, 21);
   if (iso.slice(0, 10) === above.slice(0, 10)) return time;
-  const month = new Date(iso).toLocaleDateString('en-US', { month: 'short', timeZone: 'UTC' });
   const year = iso.slice(0, 4) === above.slice(0, 4) ? '' : `\u00a0${iso.slice(0, 4)}`;
-  return `${iso.slice(8, 10)}\u00a0${month}${year} ${time}`;
+  return `${iso.slice(8, 10)}\u00a0${monthOf(iso)}${year} ${time}`;
 }
 
 /** Returns the short world time of a recorded request; its real time, with the word `real`, if it belongs to no world. */

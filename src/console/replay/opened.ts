@@ -44,7 +44,7 @@ export function moveTo(key: string, inspect = isInspected()): void {
 /** Number of files that were chosen so far. */
 let turn = 0;
 
-/** Opens a replay file as a timeline, at the position of its failure. The file is not sent to the sandbox. */
+/** Opens a replay file as a timeline, at its failure, or else at its first new finding or failed verification. The file is not sent to the sandbox. */
 export function openReplay(files: readonly File[]): Promise<boolean> {
   return runAction(async () => {
     const [given, ...others] = files;
@@ -60,7 +60,8 @@ export function openReplay(files: readonly File[]): Promise<boolean> {
     openedReplay.value = { name: given.name, file, rows, from: before?.from ?? now };
     // After the page was reloaded, the address still has the position in a file that is chosen again.
     const asked = now.screen === screen && before === null ? rows.find(({ key }) => key === now.query['step']) : undefined;
-    const start = asked ?? rows[file.steps.length - 1];
+    const failed = rows.find(({ isFailure, step, finding }) => isFailure || (step === null && (finding?.state ?? 'NEW') === 'NEW'));
+    const start = asked ?? failed ?? rows[file.steps.length - 1];
     lastKey = start?.key ?? '';
     const query = start === undefined ? {} : positionAt(start.key, innerWidth >= minWidthOfBoth);
     goTo({ world: now.world, screen, id: null, query });

@@ -16,6 +16,7 @@ import { Command, commandFor } from './command.js';
 import { closeReplay, moveTo, openedReplay, position, type OpenReplay } from './opened.js';
 import type { ReplayFile } from './parts-of-file.js';
 import { lineText, type ReplayRow } from './rows.js';
+import { grouped } from '../parts/words.js';
 
 /** A replay file as a timeline that the user can only read. */
 export function Replay(): JSX.Element {
@@ -114,7 +115,7 @@ function Steps({ of: { name, file, rows } }: { readonly of: OpenReplay }): JSX.E
         </button>
         <span class="standing">
           <span class="dim">
-            {visible.length < rows.length && `${countOfSteps(visible).toLocaleString('en')} of `}
+            {visible.length < rows.length && `${grouped(countOfSteps(visible))} of `}
             {countText(file.steps.length, 'step')}
           </span>
           <TimeChoice />
@@ -127,7 +128,7 @@ function Steps({ of: { name, file, rows } }: { readonly of: OpenReplay }): JSX.E
           label="Steps of the replay file"
           rows={visible}
           keyOf={({ key }) => key}
-          columns={`${numberWidth}px 92px minmax(0, 1fr) 168px 60px`}
+          columns={`${numberWidth}px 128px minmax(0, 1fr) 168px 60px`}
           medium={`${numberWidth}px 88px minmax(0, 1fr) 140px 60px`}
           narrow={`${numberWidth}px 66px minmax(0, 1fr) 100px`}
           scope={`${kinds} ${failuresOnly}`}
@@ -155,10 +156,7 @@ function Content({ name, file: { test, world, madeBy, complete, steps, cutFrom: 
     ['run', test.runUrl && <WebLink to={test.runUrl} />],
     ['world', `${world.name}, seed ${world.seed}, scenario ${world.scenario}${world.base ? '' : ', from an exported state'}`],
     ['made by', `crossborder-sandbox ${madeBy.version}`],
-    [
-      'complete',
-      complete ? `yes, ${steps.length.toLocaleString('en')} steps` : `no: step ${cut ?? steps.length + 1} and the later ones are missing`,
-    ],
+    ['complete', complete ? `yes, ${grouped(steps.length)} steps` : `no: step ${cut ?? steps.length + 1} and the later ones are missing`],
     ['continue', <Command key="continue" text={commandFor(name, '--at-failure')} />],
   ];
   return (

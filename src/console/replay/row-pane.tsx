@@ -7,6 +7,7 @@ import { Command, commandFor } from './command.js';
 import { moveTo, openedReplay, type OpenReplay } from './opened.js';
 import type { AttemptStep, CallStep, Step } from './parts-of-file.js';
 import type { ReplayRow } from './rows.js';
+import { grouped } from '../parts/words.js';
 
 /** A row of the open replay file: a step with its request and response, or a finding at the end. */
 export function RowPane({ id }: { readonly id: string }): JSX.Element {
@@ -39,7 +40,7 @@ function Row({
       <div class="moves steps-bar">
         <MoveButton to={by(-1)}>Previous</MoveButton>
         <MoveButton to={by(1)}>Next</MoveButton>
-        <span class="dim">{step === null ? 'at the end' : `step ${key} of ${file.steps.length.toLocaleString('en')}`}</span>
+        <span class="dim">{step === null ? 'at the end' : `step ${key} of ${grouped(file.steps.length)}`}</span>
       </div>
       {step === null ? (
         <h2>{item.summary}</h2>

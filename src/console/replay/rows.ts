@@ -10,7 +10,7 @@ export interface ReplayRow {
   /** The step of the row; null for a row of the end. */
   readonly step: Step | null;
   readonly finding: FindingAtEnd | null;
-  /** Whether the row is the last step of a failed test. `replay --at-failure` starts a sandbox in the state after this step. */
+  /** Whether the test failed after this step, the last one. `replay --at-failure` starts a sandbox in the state after it. */
   readonly isFailure: boolean;
 }
 
@@ -54,7 +54,6 @@ function itemOf(step: Step, index: number, realAt: string): Item {
 export function rowsOf({ steps, ends, test, world }: ReplayFile): readonly ReplayRow[] {
   const beganMs = Date.parse(world.realAt);
   const realAt = (ms: number) => new Date(beganMs + ms).toISOString();
-  const hasFailed = test.failure !== undefined || ends.findings.some(({ state }) => state === 'NEW') || ends.failedVerifications.length > 0;
   const atEnd = { ...unknown, at: ends.at, realAt: realAt(ends.realMs), ms: null };
   return [
     ...steps.map((step, index) => ({
@@ -62,7 +61,7 @@ export function rowsOf({ steps, ends, test, world }: ReplayFile): readonly Repla
       item: itemOf(step, index, realAt(step.realMs)),
       step,
       finding: null,
-      isFailure: hasFailed && index === steps.length - 1,
+      isFailure: test.failure !== undefined && index === steps.length - 1,
     })),
     ...ends.findings.map((finding, index) => {
       const order = steps.length + index + 1;

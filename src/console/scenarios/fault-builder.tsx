@@ -4,17 +4,18 @@ import type { FaultRequest } from '../../contract/scenario/scenario.js';
 import { loadQuietly } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { operationsOf, type Operation } from '../try-it/operations.js';
+import { effectWords, faultWords } from './fault-words.js';
 
 type Effect = Extract<FaultRequest, { on: 'REQUEST' }>['effect'];
 
-/** The faults of a request, with their names. */
-export const effects: readonly (readonly [string, Effect])[] = [
-  ['with 503', { status: 503, retryAfter: 'PT1S' }],
-  ['with 500', { status: 500 }],
-  ['with 429', { status: 429, retryAfter: 'PT2S' }],
-  ['after a delay of 5 seconds', { delay: 'PT5S' }],
-  ['with a reset connection', { connectionReset: true }],
-  ['with an expired token', { expireToken: true }],
+/** The faults of a request that the form offers. */
+const effects: readonly Effect[] = [
+  { status: 503, retryAfter: 'PT1S' },
+  { status: 500 },
+  { status: 429, retryAfter: 'PT2S' },
+  { delay: 'PT5S' },
+  { connectionReset: true },
+  { expireToken: true },
 ];
 
 /** A form for a fault: the operation, the failure and how often, for example "createWithdrawal fails with 503, once". */
@@ -25,7 +26,7 @@ export function FaultBuilder({ add }: { readonly add: (fault: FaultRequest) => P
   const [times, setTimes] = useState(1);
   const [isAfter, setAfter] = useState(false);
   useEffect(() => void loadQuietly(async () => setOperations(await operationsOf())), []);
-  const [words, effect] = effects[chosen]!;
+  const effect = effects[chosen]!;
   // Only a response can be lost after the effect of the request.
   const canBeAfter = effect.connectionReset === true;
   const fault: FaultRequest = {
@@ -35,7 +36,6 @@ export function FaultBuilder({ add }: { readonly add: (fault: FaultRequest) => P
     ...(operationId === '' ? {} : { when: { operationId } }),
     effect,
   };
-  const what = operationId === '' ? 'any call' : operationId;
   return (
     <div class="moves" role="group" aria-label="Build a fault">
       <select aria-label="Operation" value={operationId} onChange={({ currentTarget }) => setOperationId(currentTarget.value)}>
@@ -47,9 +47,9 @@ export function FaultBuilder({ add }: { readonly add: (fault: FaultRequest) => P
         ))}
       </select>
       <select aria-label="What goes wrong" value={chosen} onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}>
-        {effects.map(([each], index) => (
-          <option key={each} value={index}>
-            fails {each}
+        {effects.map((each, index) => (
+          <option key={index} value={index}>
+            {effectWords(each)}
           </option>
         ))}
       </select>
@@ -68,7 +68,7 @@ export function FaultBuilder({ add }: { readonly add: (fault: FaultRequest) => P
           <input type="checkbox" checked={isAfter} onChange={({ currentTarget }) => setAfter(currentTarget.checked)} /> after it took effect
         </label>
       )}
-      <Button act={() => add(fault)} done={`Added: ${what} fails ${words}, ${times === 1 ? 'once' : `${times} times`}.`} primary>
+      <Button act={() => add(fault)} done={`Added: ${faultWords(fault)}, ${times === 1 ? 'once' : `${times} times`}.`} primary>
         Add the fault
       </Button>
     </div>

@@ -1,41 +1,16 @@
 import type { z } from 'zod';
 import type { FaultRequest, FaultSchema } from '../../contract/scenario/scenario.js';
+import { durationMs, durationText } from '../../contract/shared/duration-text.js';
 import { startOf } from '../../contract/shared/messages/cut.js';
 import { callIn } from '../api.js';
 import type { Outcome } from '../notices.js';
 import { world } from '../router.js';
-import { effects } from './fault-builder.js';
-import { presets } from './presets.js';
+import { faultWords } from './fault-words.js';
 
 export type Fault = z.infer<typeof FaultSchema>;
 
-/** Whether two JSON values are equal. The order of fields does not matter. */
-function isEqual(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  const [left, right] = [Object.entries(a), new Map(Object.entries(b))];
-  return left.length === right.size && left.every(([name, value]) => isEqual(value, right.get(name)));
-}
-
-/** Returns a fault in words; null for a fault that only its JSON describes. */
-export function wordsOf(fault: FaultRequest): string | null {
-  const [preset] = presets.find(([, each]) => isEqual(each, fault)) ?? [];
-  if (preset !== undefined) return preset;
-  if (fault.on !== 'REQUEST') return null;
-  const { when, effect, phase, on: _on, times: _times, ...others } = fault;
-  const { retryAfter: _retryAfter, ...own } = effect;
-  const { operationId, ...conditions } = (when ?? {}) as Record<string, unknown>;
-  if (Object.keys({ ...others, ...conditions }).length > 0) return null;
-  const what = typeof operationId === 'string' ? operationId : 'any call';
-  if (isEqual(own, { connectionReset: true }))
-    return `${what} ${phase === undefined ? 'fails with a reset connection' : 'loses its response'}`;
-  if (phase !== undefined) return null;
-  if (isEqual(own, { status: own.status })) return `${what} fails with ${own.status}`;
-  const [words] = effects.find(([, each]) => isEqual(each, own)) ?? [];
-  return words === undefined ? null : `${what} fails ${words}`;
-}
-
 /** Returns the request that created a fault. */
-export function requestOf({
+function requestOf({
   id: _id,
   createdAt: _createdAt,
   matches: _matches,
@@ -46,25 +21,29 @@ export function requestOf({
   return request;
 }
 
-/** Returns a fault in words; the beginning of its JSON if no words describe it. */
-export function faultText(fault: Fault): string {
-  return wordsOf(requestOf(fault)) ?? `${fault.on} ${startOf(JSON.stringify(fault.effect), 80)}`;
-}
+/** Maximum length of a fault in words, in characters. */
+const maxWords = 300;
+
+/** Returns a fault in words. */
+export const faultText = (fault: Fault): string => startOf(faultWords(requestOf(fault)), maxWords);
 
 /** Whether a fault no longer applies, because it was applied as often as it can be. */
 export const isUsedUp = ({ hits, times }: Fault): boolean => times !== undefined && hits >= times;
 
-/** Removes a fault of the open world. @returns the message, with an undo that adds what is left of the fault; without one for a used-up fault */
+/** Removes a fault of the open world. @returns the message, with an undo that adds what is left of the fault; without one if nothing is left */
 export async function removeFault(fault: Fault): Promise<Outcome> {
+  const { id, createdAt, times, after, ttl, matches, hits } = fault;
   const name = world.peek(); // The page may show another world before the undo.
-  await callIn(name, 'DELETE', `/faults/${fault.id}`);
+  const now = ttl === undefined ? createdAt : (await callIn<{ now: string }>(name, 'GET', '/clock')).now;
+  const leftMs = (durationMs(ttl ?? '1d') ?? 0) - (Date.parse(now) - Date.parse(createdAt));
+  await callIn(name, 'DELETE', `/faults/${id}`);
   const text = `Removed the fault of the world ${name}: ${faultText(fault)}.`;
-  if (isUsedUp(fault)) return { text };
-  const { times, after, matches, hits } = fault;
+  if (isUsedUp(fault) || leftMs <= 0) return { text };
   const rest = {
     ...requestOf(fault),
     ...(times === undefined ? {} : { times: times - hits }),
     ...(after === undefined ? {} : { after: Math.max(0, after - matches) }),
+    ...(ttl === undefined ? {} : { ttl: durationText(leftMs) }),
   };
   return { text, undo: () => callIn(name, 'POST', '/faults', rest) };
 }

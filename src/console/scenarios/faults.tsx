@@ -5,7 +5,7 @@ import { runAction, countText, unchanged } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
 import { FaultBuilder } from './fault-builder.js';
-import { isUsedUp, removeFault, requestOf, wordsOf, type Fault } from './fault-removal.js';
+import { faultText, isUsedUp, removeFault, type Fault } from './fault-removal.js';
 import { presets } from './presets.js';
 
 /** The active faults, and a form for more. */
@@ -14,19 +14,12 @@ export function Faults(): JSX.Element {
   const [text, setText] = useState('');
   const add = (fault: unknown) => call('POST', '/faults', fault).then(reload);
   return (
-    <section id="faults">
-      <h2>Faults</h2>
+    <div class="scroll sheet" tabIndex={0} role="region" aria-label="Faults">
+      {value?.data.length === 0 && <p class="dim">No fault is active. Add one:</p>}
       <ul class="cards">
         {(value?.data ?? []).map((fault) => (
           <li key={fault.id} class={isUsedUp(fault) ? 'dim' : ''}>
-            <span class="grow">
-              {wordsOf(requestOf(fault)) ?? (
-                <>
-                  <b class="mono">{fault.on}</b> <code>{JSON.stringify(fault.effect)}</code>{' '}
-                  {fault.when && <>when {JSON.stringify(fault.when)}</>}
-                </>
-              )}
-            </span>
+            <span class="grow">{faultText(fault)}</span>
             <span>
               {fault.times === undefined
                 ? `applied ${countText(fault.hits, 'time')}`
@@ -63,6 +56,6 @@ export function Faults(): JSX.Element {
           Add
         </button>
       </form>
-    </section>
+    </div>
   );
 }

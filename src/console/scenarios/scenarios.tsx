@@ -7,7 +7,6 @@ import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
 import { scenario } from '../store.js';
 import { ScenarioEditor } from './editor.js';
-import { Faults } from './faults.js';
 
 interface Loaded {
   readonly data: readonly z.infer<typeof ScenarioSummarySchema>[];
@@ -15,17 +14,16 @@ interface Loaded {
   readonly directory: string | null;
 }
 
-/** The scenario of the world with its rules, its active faults, and the errors in scenario files. */
+/** The scenario of the world with its rules, and the errors in scenario files. */
 export function Scenarios(): JSX.Element {
   const { value, reload } = useLoaded<Loaded>('/scenarios', ['SCENARIO']);
   const active = scenario.value;
   const mistakes = value?.files.flatMap((file) => file.errors) ?? [];
   return (
-    <div class="scroll sheet" tabIndex={0} role="region" aria-label="Scenarios and faults">
+    <div class="scroll sheet" tabIndex={0} role="region" aria-label="Scenarios">
       <p class="moves">
         Go to:
         {[
-          ['faults', 'Faults'],
           ['write', 'Write a scenario'],
           ['rules', 'Rules'],
         ].map(([id, words]) => (
@@ -70,7 +68,6 @@ export function Scenarios(): JSX.Element {
         </ul>
       </section>
       <ScenarioEditor directory={value?.directory ?? null} saved={reload} />
-      <Faults />
       <section id="rules">
         <h2>Rules, in the order in which they are tried</h2>
         <table>

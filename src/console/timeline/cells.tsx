@@ -38,8 +38,8 @@ function offsetText(item: Item, within: readonly Item[]): string {
 function LaneWords({ lane: { operationId, facts } }: { readonly lane: Lane }): JSX.Element {
   return (
     <span class="words">
-      <b class={facts === null ? '' : 'wide'}>{facts === null ? 'operation' : facts.type.toLowerCase()}</b>{' '}
-      {facts !== null && <span class="money">{movedText(facts)}</span>} <Id of={operationId} />
+      <b>{facts === null ? 'operation' : facts.type.toLowerCase()}</b> {facts !== null && <span class="money">{movedText(facts)}</span>}{' '}
+      <Id of={operationId} />
       {facts?.payee && <span class="wide"> → {facts.payee}</span>}
     </span>
   );
@@ -92,11 +92,47 @@ interface CellsProps {
   readonly toggle: () => void;
 }
 
+/** Returns the lane of a row that stands for an operation; null for other rows. */
+const laneOf = ({ operationId, within }: Row): Lane | null => (operationId === null ? null : laneFrom(operationId, within!()));
+
+/** What went wrong in a row, and how many equal rows it stands for. */
+function Marks({ row, lane }: { readonly row: Row; readonly lane: Lane | null }): JSX.Element {
+  const {
+    item: { status },
+    times,
+  } = row;
+  return (
+    <>
+      {lane?.problems.map((problem) => (
+        <span key={problem} class="status bad problem" title={problem}>
+          ✕ {problem}
+        </span>
+      ))}
+      {findingsOf(row).map(({ id, severity, title }) => (
+        <span key={id} class={`status ${severity === 'ERROR' ? 'bad' : 'warn'}`} title={title}>
+          ● {title}
+        </span>
+      ))}
+      {times > 1 && <span class="times">{status?.startsWith('2') ? `× ${times}` : `and ${times - 1} more with ${status}`}</span>}
+    </>
+  );
+}
+
+/** The second line of a row at narrow width. */
+export function SecondLine({ row }: { readonly row: Row }): JSX.Element {
+  const lane = laneOf(row);
+  return (
+    <>
+      {outcomeOf(row, lane)} <Marks row={row} lane={lane} />
+    </>
+  );
+}
+
 /** The cells of a row of the timeline. */
 export function Cells({ row, above, toggle }: CellsProps): JSX.Element {
-  const { item, depth, hasMore, isOpen, times, isLast, operationId } = row;
+  const { item, depth, hasMore, isOpen, isLast } = row;
   const within = row.within?.() ?? null;
-  const lane = operationId === null ? null : laneFrom(operationId, within!);
+  const lane = laneOf(row);
   const time = timeOf(item);
   const dated = above?.root ?? above; // A row below another one shows no date.
   const isInLane = within !== null && depth > 0;
@@ -126,25 +162,15 @@ export function Cells({ row, above, toggle }: CellsProps): JSX.Element {
           )}
         </span>
         {lane === null ? <ItemWords item={item} /> : <LaneWords lane={lane} />}
-        {lane?.problems.map((problem) => (
-          <span key={problem} class="status bad problem" title={problem}>
-            ✕ <span class="wide">{problem}</span>
-          </span>
-        ))}
-        {findingsOf(row).map(({ id, severity, title }) => (
-          <span key={id} class={`status ${severity === 'ERROR' ? 'bad' : 'warn'}`} title={title}>
-            ● <span class="wide">{title}</span>
-          </span>
-        ))}
-        {times > 1 && (
-          <span class="times">{item.status?.startsWith('2') ? `× ${times}` : `and ${times - 1} more with ${item.status}`}</span>
-        )}
+        <span class="marks wide">
+          <Marks row={row} lane={lane} />
+        </span>
       </Cell>
       <Cell kind="waterfall wider">
         {within !== null && (isOpen || depth > 0) && <Bar item={item} within={within} status={lane?.status ?? item.status} />}
       </Cell>
-      <Cell kind="outcome">{outcomeOf(row, lane)}</Cell>
-      <Cell kind="number wide">{lengthText(row)}</Cell>
+      <Cell kind="outcome wide">{outcomeOf(row, lane)}</Cell>
+      <Cell kind="number wider">{lengthText(row)}</Cell>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { go, address } from '../router.js';
 import type { SearchResult } from './search-result.js';
 import { facetFields, facetWords, invalidPart, isFilter } from './query.js';
 import { isSaved, noSearch, savedSearches, searchOf, searchWords, toggleSaved } from './saved.js';
+import { grouped } from '../parts/words.js';
 
 /** The facets, the number of results and the error of a search, and the saved searches. */
 export function SearchBar({ found: { items, meta, error, details, more } }: { readonly found: SearchResult }): JSX.Element {
@@ -30,7 +31,7 @@ export function SearchBar({ found: { items, meta, error, details, more } }: { re
             {values.every(({ value }) => value !== chosen) && chosen !== '' && <option value={chosen}>{chosen} (0)</option>}
             {values.map(({ value, count }) => (
               <option key={value} value={value}>
-                {value} ({count.toLocaleString('en')})
+                {value} ({grouped(count)})
               </option>
             ))}
           </select>
@@ -66,7 +67,7 @@ export function SearchBar({ found: { items, meta, error, details, more } }: { re
         {meta?.total !== undefined && meta.total !== null && items !== null && (
           <>
             {countText(meta.total, 'event')}
-            {items.length < meta.total && `, the newest ${items.length.toLocaleString('en')} shown`}
+            {items.length < meta.total && `, the newest ${grouped(items.length)} shown`}
           </>
         )}
       </span>

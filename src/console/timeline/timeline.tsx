@@ -14,7 +14,7 @@ import { TimeChoice } from '../parts/time-choice.js';
 import { go, address, show, shownItem } from '../router.js';
 import { clock, isComplete, items, status } from '../store.js';
 import { useFound, useUnattributed } from './search-result.js';
-import { Cells } from './cells.js';
+import { Cells, SecondLine } from './cells.js';
 import { FirstSteps } from './first-steps.js';
 import { facetFields, filterOf } from './query.js';
 import { noSearch } from './saved.js';
@@ -152,14 +152,14 @@ export function Timeline(): JSX.Element {
             isUnattributed || timeMode.value === 'real' ? 'real time' : 'world time',
             'what happened',
             '~~waterfall',
-            'outcome',
-            '~>took',
+            '~outcome',
+            '~~>took',
           ]}
           rows={rows}
           keyOf={rowKey}
-          columns="92px minmax(0, 1fr) minmax(96px, 14%) 168px 60px"
-          medium="88px minmax(0, 1fr) 160px 60px"
-          narrow="60px minmax(0, 1fr) minmax(104px, max-content)"
+          columns="128px minmax(0, 1fr) minmax(96px, 14%) 168px 60px"
+          medium="88px minmax(0, 1fr) 160px"
+          narrow="60px minmax(0, 1fr)"
           scope={`${from} ${paused === null} ${JSON.stringify({ ...filter, found: search, isComplete: true })}`}
           revision={toggled}
           rootOf={(row) => rowKey(row.root ?? row)}
@@ -170,6 +170,7 @@ export function Timeline(): JSX.Element {
             unfold(row, true);
           }}
           unfold={unfold}
+          second={(row) => <SecondLine row={row} />}
           classOf={({ depth }) => (depth > 0 ? 'below' : '')}
         >
           {(row, above) => <Cells row={row} above={above} toggle={() => unfold(row, !row.isOpen)} />}

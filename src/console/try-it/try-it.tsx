@@ -7,10 +7,14 @@ import { go, address } from '../router.js';
 import { CallForm } from './call-form.js';
 import { operationsOf, type Operation } from './operations.js';
 
+/** The id of the operation that was chosen last, for an address without one. */
+let lastChosen: string | undefined;
+
 /** The screen that sends requests to the public API as the client of the open world. */
 export function TryIt(): JSX.Element {
   const [operations, setOperations] = useState<readonly Operation[]>([]);
-  const chosen = operations.find(({ id }) => id === (address.value.query['operation'] ?? operations[0]?.id));
+  const chosen = operations.find(({ id }) => id === (address.value.query['operation'] ?? lastChosen)) ?? operations[0];
+  lastChosen = chosen?.id ?? lastChosen;
   useEffect(() => void loadQuietly(async () => setOperations(await operationsOf())), []);
   if (chosen === undefined) return <p role="status">Loading…</p>;
   return (

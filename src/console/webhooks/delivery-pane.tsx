@@ -11,11 +11,12 @@ import { PaneLink } from '../parts/pane-link.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { useShownKeys } from '../parts/shown-keys.js';
 import { Status } from '../parts/status.js';
+import { effectWords } from '../scenarios/fault-words.js';
 import { DeliveryStatus } from './delivery-status.js';
 
 type LoggedAttempt = DeliveryDetail['log'][number];
 
-const resend = (id: string) => call('POST', `/deliveries/${id}/resend`, {});
+const resend = (id: string) => call('POST', `/deliveries/${encodeURIComponent(id)}/resend`, {});
 
 /** Returns the number and the kind of an attempt in words. */
 const attemptWords = ({ attemptKind, number }: NonNullable<LoggedAttempt['recorded']>): string =>
@@ -30,7 +31,7 @@ function lastAttempt({ payload, log }: DeliveryDetail): string {
 
 /** The delivery of one event to one subscription: each attempt with its error, and the next attempt. */
 export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
-  const { value: delivery, error } = useLoaded<DeliveryDetail>(`/deliveries/${id}`, ['ATTEMPT', 'DELIVERY', 'JOB']);
+  const { value: delivery, error } = useLoaded<DeliveryDetail>(`/deliveries/${encodeURIComponent(id)}`, ['ATTEMPT', 'DELIVERY', 'JOB']);
   useShownKeys((key) => {
     if (key === 'again') void runAction(() => resend(id), 'Resent the event.');
     else if (key === 'curl' && delivery !== null)
@@ -114,11 +115,7 @@ function Attempt({ logged, above }: { readonly logged: LoggedAttempt; readonly a
           <>
             <PaneLink to={`calls/${id}`}>{attemptWords(recorded)}</PaneLink> <span class="dim">{recorded.durationMs ?? 0} ms</span>
             {error !== null && <p class="bad-text">{error}</p>}
-            {recorded.effect !== null && (
-              <p>
-                effect of a rule: <code>{JSON.stringify(recorded.effect)}</code>
-              </p>
-            )}
+            {recorded.effect !== null && <p>A rule or a fault applied: the webhook {effectWords(recorded.effect)}.</p>}
             {answer !== '' && (
               <pre class="answered" tabIndex={0} role="region" aria-label="Response of the endpoint">
                 {answer}

@@ -70,9 +70,9 @@ export function Webhooks(): JSX.Element {
         fields="status[eq]=FAILED"
         chips={chips}
         failures={failingDeliveries}
-        columns="92px minmax(120px, 1fr) minmax(0, 1fr) 100px 80px 168px"
-        medium="88px minmax(120px, 1fr) minmax(0, 1fr) 168px"
-        narrow="minmax(0, 1fr) 160px"
+        columns="128px minmax(168px, 1fr) minmax(0, 1fr) 88px 64px 168px"
+        medium="88px minmax(168px, 1fr) minmax(0, 1fr) 168px"
+        narrow="minmax(0, 1fr) max-content"
         heads={['~sent', 'event', '~endpoint', '~~about', '~~attempts', 'outcome']}
         pane={({ id }) => `deliveries/${id}`}
         choose={({ id }) => show(`deliveries/${id}`)}

@@ -6,6 +6,7 @@ import { countText } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { world } from '../router.js';
 import { worlds } from '../store.js';
+import { grouped } from '../parts/words.js';
 
 /** The names of the two compared states, as in the query of the server. */
 interface Sides {
@@ -113,9 +114,9 @@ function Found({ of: { tables: all, rows: allRows, omitted } }: { readonly of: S
           {tables.map(({ table, added, removed, changed }) => (
             <tr key={table}>
               <td>{table}</td>
-              <td class="number">{added.toLocaleString('en')}</td>
-              <td class="number">{removed.toLocaleString('en')}</td>
-              <td class="number">{changed.toLocaleString('en')}</td>
+              <td class="number">{grouped(added)}</td>
+              <td class="number">{grouped(removed)}</td>
+              <td class="number">{grouped(changed)}</td>
             </tr>
           ))}
         </tbody>
