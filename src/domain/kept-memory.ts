@@ -21,7 +21,7 @@ export const keptBytes = {
   findingMoney: mib,
 } as const;
 
-/** Everything that is kept outside of the rows. `docs/how-to/operate.md` shows this table. */
+/** Everything that is kept outside of the rows. `docs/how-to/operate.md` lists it. */
 export const keptKinds = {
   records: {
     what: 'Recorded requests, webhook attempts and replay steps',
