@@ -42,7 +42,7 @@ function groupedList<T>(items: readonly T[], titleOf: (item: T) => string, entry
   return titles
     .map(
       (title) =>
-        `**${title[0]!.toUpperCase()}${title.slice(1)}**\n\n${termList(items.filter((item) => titleOf(item) === title).map(entryOf))}`,
+        `**${title[0]!.toUpperCase()}${title.slice(1)}:**\n\n${termList(items.filter((item) => titleOf(item) === title).map(entryOf))}`,
     )
     .join('\n\n');
 }
