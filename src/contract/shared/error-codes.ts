@@ -66,7 +66,7 @@ const errors = {
     status: 400,
     meaning: 'The uploaded file is not a PDF, PNG or JPEG file.',
     cause: 'The type is detected from the content. The file name and the content type of the part are ignored.',
-    remedy: 'Convert the file to one of these types.',
+    remedy: 'Convert the file to PDF, PNG or JPEG.',
   },
   INVALID_CREDENTIALS: {
     status: 401,
@@ -102,7 +102,7 @@ const errors = {
     status: 405,
     meaning: 'The path does not support this method.',
     cause: 'The header Allow and `details.allowed` list the supported methods.',
-    remedy: 'Use one of these methods.',
+    remedy: 'Use one of the methods in `details.allowed`.',
   },
   IDEMPOTENCY_CONFLICT: {
     status: 409,
@@ -287,7 +287,7 @@ const errors = {
     status: 401,
     meaning: 'The control API needs a token; it is missing or wrong.',
     cause: 'SANDBOX_CONTROL_TOKEN is set.',
-    remedy: 'Send the value of that setting as `Authorization: Bearer <token>`.',
+    remedy: 'Send the value of SANDBOX_CONTROL_TOKEN as `Authorization: Bearer <token>`.',
   },
   WAIT_TIMEOUT: {
     status: 408,
@@ -306,7 +306,7 @@ const errors = {
     status: 409,
     meaning: 'The clock of the world is already being advanced.',
     cause: 'An earlier request that advances the clock is still in progress.',
-    remedy: 'Wait for the response to that request.',
+    remedy: 'Wait for the response to the advance in progress.',
   },
   WORLD_REPLACED: {
     status: 409,
