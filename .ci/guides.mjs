@@ -78,6 +78,12 @@ function rendered(path, files) {
         ids.add(id);
         return `<h${depth} id="${escaped(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
+      listitem({ tokens }) {
+        const [first] = tokens[0]?.tokens ?? [];
+        const isTerm = (first?.type === 'codespan' || first?.type === 'strong') && !ids.has(first.text);
+        if (isTerm) ids.add(first.text);
+        return `<li${isTerm ? ` id="${escaped(first.text)}"` : ''}>${this.parser.parse(tokens)}</li>\n`;
+      },
       code: ({ text }) => `<pre class="text" tabindex="0">${escaped(text)}</pre>\n`,
       table({ header, rows }) {
         const cells = (row, tag) => row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('');

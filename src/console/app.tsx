@@ -228,7 +228,7 @@ function TokenForm(): JSX.Element {
       {token.value !== null && (
         <p class="bad-text" role="alert">
           The sandbox does not accept what was entered before.{' '}
-          {isPartner() ? 'Check the secret of the world.' : 'Credentials of a world contain a colon.'}
+          {isPartner() ? 'Check the secret of the world.' : 'Credentials of a world have the form clientId:clientSecret.'}
         </p>
       )}
       <p class="dim">It stays in this tab and is sent only to this sandbox.</p>

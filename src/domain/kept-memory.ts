@@ -21,45 +21,45 @@ export const keptBytes = {
   findingMoney: mib,
 } as const;
 
-/** Everything that is kept outside of the rows. `docs/how-to/operate.md` shows this table. */
+/** Everything that is kept outside of the rows. `docs/how-to/operate.md` lists it. */
 export const keptKinds = {
   records: {
-    what: 'Recorded requests, attempts and timeline items, with the steps for replay files',
+    what: 'Recorded requests, webhook attempts and replay steps',
     of: 'process',
-    bound: '`SANDBOX_RECORD_MIB`, of which a world has at most 10 MiB',
-    beyond: 'the oldest entries of the largest world go first',
+    bound: '`SANDBOX_RECORD_MIB`, at most 10 MiB of one world',
+    beyond: 'the oldest of the largest world go first',
   },
   bodies: {
-    what: 'Bodies of requests in progress, and large responses until they are sent',
+    what: 'Bodies of requests in progress, and large responses',
     of: 'process',
     bound: '`SANDBOX_BODY_MIB`',
     beyond: '503',
   },
   findingEvidence: {
-    what: 'What the rules remember of requests',
+    what: 'Evidence of the rules',
     of: 'world',
     bound: '2 MiB',
-    beyond: 'the least recently used entries go first; this never causes a finding',
+    beyond: 'the least recently used go first, which never causes a finding',
   },
   findings: {
-    what: 'Findings, with the ids of the operations whose money moved',
+    what: 'Findings',
     of: 'world',
-    bound: '400 findings and 20,000 ids',
-    beyond: 'further ones are only counted',
+    bound: '400, and 20,000 ids of operations whose money moved',
+    beyond: 'more are only counted',
   },
-  findingMoney: { what: 'Money of operations that findings name', of: 'world', bound: '1 MiB', beyond: 'the oldest amounts go first' },
+  findingMoney: { what: 'Money of operations that findings name', of: 'world', bound: '1 MiB', beyond: 'the oldest go first' },
   audit: {
     what: 'Audit log without PostgreSQL',
     of: 'process',
     bound: '11,000 entries',
-    beyond: 'the oldest entries of the kind of caller with the most go first',
+    beyond: 'the oldest of the kind of caller with the most go first',
   },
-  explorations: { what: 'Latest exploration of each world', of: 'process', bound: '32 MiB', beyond: 'the oldest explorations go first' },
+  explorations: { what: 'Latest exploration of each world', of: 'process', bound: '32 MiB', beyond: 'the oldest go first' },
   deletedWorlds: {
-    what: 'Evidence of deleted worlds for reports, compressed',
+    what: 'Evidence of deleted worlds for reports',
     of: 'process',
     bound: '1,000 worlds',
-    beyond: 'the oldest worlds go first',
+    beyond: 'the oldest go first',
   },
   verifiedTokens: {
     what: 'Verified access tokens',
@@ -67,12 +67,12 @@ export const keptKinds = {
     bound: '16 MiB',
     beyond: 'the oldest go first, and are verified again',
   },
-  testNames: { what: 'Names of negative tests', of: 'world', bound: '256 KiB', beyond: 'the oldest names go first' },
-  testCauses: { what: 'The test of each write request', of: 'world', bound: '512 KiB', beyond: 'the oldest requests go first' },
+  testNames: { what: 'Names of negative tests', of: 'world', bound: '256 KiB', beyond: 'the oldest go first' },
+  testCauses: { what: 'The test of each write request', of: 'world', bound: '512 KiB', beyond: 'the oldest go first' },
   feeds: {
     what: 'Newest items of event streams',
     of: 'world',
-    bound: '2,000 items and 4 million characters, while it has readers and a minute longer',
+    bound: '2,000 items and 4 million characters, until a minute after its last reader left,',
     beyond: 'slow readers get the event `gap`',
   },
   listeners: {

@@ -92,8 +92,8 @@ export class AllSecrets implements KnownSecrets {
   /** Spellings by their last characters. */
   readonly #byEnd = new Map<string, string[]>();
   /**
-   * Number of spellings for each hash of their last three characters. The number is 0 at most positions of a string, which makes the search
-   * fast.
+   * Number of spellings for each hash of three last characters. Most positions of a string have a hash without spellings, so the search
+   * skips them.
    */
   readonly #counts = new Uint32Array(hashes);
   /**

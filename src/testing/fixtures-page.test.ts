@@ -35,11 +35,3 @@ it('the page of fixtures has every beneficiary with its payment instruction', as
   }[])
     expect(rows).toContain(`| \`${id}\` | ${nameOf(holder)} | ${status} | \`${paymentInstructions[0]!.id}\` |`);
 });
-
-it('the page of fixtures has the USD value of every asset', async () => {
-  const { usdValues } = (await harness.control('GET', '/settings')).body as { usdValues: Record<string, string> };
-  const cells = page
-    .split('\n')
-    .flatMap((line) => [...line.matchAll(/(?<=\| )([A-Z]{3,4}) \| ([0-9.]+)/g)].map(([, asset, value]) => [asset, value]));
-  expect(Object.fromEntries(cells)).toEqual(usdValues);
-});

@@ -10,8 +10,8 @@ import { deliveryTransitions } from '../domain/webhooks/delivery.js';
 import { rules } from '../analysis/project/findings/rules.js';
 import { weightOf } from '../analysis/project/findings/story.js';
 import { settingFacts } from '../server/options.js';
-import { callTable } from './api-guide.js';
-import { code, row, table } from './markdown.js';
+import { callList } from './api-guide.js';
+import { code, termList } from './markdown.js';
 import { scenarioParts } from './scenario-guide.js';
 import { scenariosOf } from './scenarios.js';
 
@@ -21,13 +21,13 @@ const statusTables: Readonly<Record<string, Transitions<string>>> = {
   DELIVERY: deliveryTransitions,
 };
 
-/** Returns the table of the statuses of the domain; the first status of each row is the initial one. */
-function statusTable(): string {
-  const rows = Object.entries(statusTables).map(([name, transitions]) => {
+/** Returns the list of the statuses of the domain; the first status of each line is the initial one. */
+function statusList(): string {
+  const lines = Object.entries(statusTables).map(([name, transitions]): [string, string] => {
     const moves = Object.entries(transitions).flatMap(([from, next]) => (next.length === 0 ? [] : [`${from} → ${next.join(', ')}`]));
-    return row(name, moves.join('; '));
+    return [name, moves.join('; ')];
   });
-  return table(['kind', 'from → to'], rows);
+  return termList(lines);
 }
 
 const namesOf = (group: Verb['group']) =>
@@ -36,50 +36,50 @@ const namesOf = (group: Verb['group']) =>
     .map(({ name }) => code(name))
     .join(', ');
 
+/** Returns a list for each group, below its title. */
+function groupedList<T>(items: readonly T[], titleOf: (item: T) => string, entryOf: (item: T) => readonly [string, string]): string {
+  const titles = [...new Set(items.map(titleOf))].toSorted((a, b) => a.localeCompare(b));
+  return titles
+    .map(
+      (title) =>
+        `**${title[0]!.toUpperCase()}${title.slice(1)}:**\n\n${termList(items.filter((item) => titleOf(item) === title).map(entryOf))}`,
+    )
+    .join('\n\n');
+}
+
 /** Returns the generated parts of the documents, by document and marker. */
 export function generatedParts(): Readonly<Record<string, Readonly<Record<string, string>>>> {
   return {
-    'docs/reference/api.md': { calls: callTable() },
+    'docs/reference/api.md': { calls: callList() },
     'docs/reference/cli.md': {
-      verbs: table(
-        ['task', 'commands'],
-        groups.map((group) => row(groupTitles[group], namesOf(group))),
-      ),
-      'exit codes': table(
-        ['code', 'meaning'],
-        Object.entries(exitCodes).map(([exit, meaning]) => row(exit, meaning)),
-      ),
+      verbs: termList(groups.map((group) => [groupTitles[group], namesOf(group)])),
+      'exit codes': termList(Object.entries(exitCodes).map(([exit, meaning]) => [code(exit), meaning])),
     },
-    'docs/contributing/architecture.md': { statuses: statusTable() },
+    'docs/contributing/architecture.md': { statuses: statusList() },
     'docs/reference/errors.md': {
-      'error codes': table(
-        ['code', 'status', 'what helps'],
-        errorCodes.map((each) => row(code(each), String(errorCatalogue[each].status), errorCatalogue[each].remedy)),
+      'error codes': groupedList(
+        errorCodes,
+        (each) => `Status ${errorCatalogue[each].status}`,
+        (each) => [code(each), errorCatalogue[each].remedy],
       ),
     },
     'docs/reference/checks.md': {
-      rules: table(
-        ['rule', 'what happened'],
-        [...new Set(rules.map(weightOf))]
-          .toSorted((a, b) => a.localeCompare(b))
-          .flatMap((weight) => [
-            row(`**${weight}**`, ''),
-            ...rules.filter((rule) => weightOf(rule) === weight).map(({ id, title }) => row(code(id), title)),
-          ]),
-      ),
+      rules: groupedList(rules, weightOf, ({ id, title }) => [code(id), title]),
     },
     'docs/reference/settings.md': {
-      settings: table(
-        ['variable', 'default', 'meaning'],
-        settingFacts.map(({ variable, usual, meaning }) => row(code(variable), usual === '' ? 'none' : code(usual), meaning)),
+      settings: termList(
+        settingFacts.map(({ variable, usual, meaning }) => [
+          code(variable),
+          usual === '' ? meaning : `${meaning} Default: ${code(usual)}.`,
+        ]),
       ),
     },
     'docs/how-to/operate.md': {
-      'kept memory': table(
-        ['in memory', 'at most', 'beyond that'],
-        Object.values(keptKinds).map(({ what, of, bound, beyond }) =>
-          row(what, of === 'world' ? `${bound}, for each world` : bound, beyond),
-        ),
+      'kept memory': termList(
+        Object.values(keptKinds).map(({ what, of, bound, beyond }) => [
+          what,
+          `${bound}${of === 'world' ? ' for each world' : ''}; ${beyond}`,
+        ]),
       ),
     },
     ...scenarioParts([...scenariosOf().all]),

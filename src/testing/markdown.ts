@@ -12,6 +12,10 @@ export const row = (...cells: string[]) => `| ${cells.map(cell).join(' | ')} |`;
 export const table = (titles: readonly string[], rows: readonly string[]) =>
   [row(...titles), `|${'---|'.repeat(titles.length)}`, ...rows].join('\n');
 
+/** Formats a list of terms, each with its meaning. */
+export const termList = (items: readonly (readonly [term: string, meaning: string])[]) =>
+  items.map(([term, meaning]) => `- ${term}: ${meaning}`).join('\n');
+
 /** Returns a document with its generated parts updated. @throws Error if a part has no markers */
 export function withTables(document: string, tables: Readonly<Record<string, string>>): string {
   return Object.entries(tables).reduce((text, [name, made]) => {

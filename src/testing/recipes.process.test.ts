@@ -26,7 +26,7 @@ it.skipIf(!isRun)(
         'TRANSFER COMPLETED 25.00 BRL to 25.00 BRL',
         'SWAP COMPLETED 50.00 BRL to 9.208354 USDT',
         'report inflows 537.83 BRL outflows 225.00 BRL inflows 9.208354 USDT',
-        'webhooks 16 handled, 1 refused',
+        'webhooks 16 handled, 1 rejected',
         'findings none',
       ]);
     } finally {

@@ -5,13 +5,12 @@ import { resourceTriggers } from '../contract/shared/kinds.js';
 import { DeliveryTimeoutSchema, DurationSchema, RealDurationSchema, SettingSpanSchema } from '../contract/shared/duration.js';
 import { bankRails, fundingRails } from '../contract/shared/rails.js';
 import { kinds } from '../domain/kinds.js';
-import { isFinal } from '../domain/machine.js';
 import { reasonCatalogue } from '../contract/shared/reason-catalogue.js';
 import { compileScenario } from '../scenario/compile.js';
 import { chooseRule, type RuleCounters } from '../scenario/match.js';
 import { fieldPaths } from '../scenario/subjects.js';
 import { valueText, type Json } from './json-words.js';
-import { code, row, table } from './markdown.js';
+import { code, row, table, termList } from './markdown.js';
 
 const sharesCheck = (a: z.core.$ZodType, b: z.core.$ZodType) => a._zod.def.checks?.includes(b._zod.def.checks!.at(-1)!) ?? false;
 
@@ -34,31 +33,29 @@ function jsonOf(schema: z.ZodType): Json {
   }) as Json;
 }
 
-/** Returns the table of an object's fields: name, values and meaning. */
-function fieldTable(schema: z.ZodType, leftOut: readonly string[] = []): string {
+/** Returns the list of an object's fields: name, values and meaning. */
+function fieldList(schema: z.ZodType, leftOut: readonly string[] = []): string {
   const fields = Object.entries(jsonOf(schema).properties ?? {}).filter(([name]) => !leftOut.includes(name));
-  const rows = fields.map(([name, json]) => row(code(name), valueText(json), json.description ?? ''));
-  return table(['field', 'value', 'meaning'], rows);
+  return termList(fields.map(([name, json]) => [`${code(name)} (${valueText(json)})`, json.description ?? '']));
 }
 
-/** Returns the table of the top fields that conditions can name, by trigger. The JSON Schema of scenarios has all paths. */
-function conditionTable(): string {
-  const rows = triggers.map((on) => {
+/** Returns the list of the top fields that conditions can name, by trigger. The JSON Schema of scenarios has all paths. */
+function conditionList(): string {
+  const fields = triggers.map((on): [string, string] => {
     const names = new Set([...fieldPaths(on).keys()].map((path) => (path.endsWith('.*') ? path : path.split('.')[0]!)));
     const top = [...names].filter((name) => name === name.split('.')[0] || !names.has(name.split('.')[0]!));
-    return row(on, top.map(code).join(', '));
+    return [on, top.map(code).join(', ')];
   });
-  return table(['on', 'fields'], rows);
+  return termList(fields);
 }
 
 function stepTargetTable(): string {
   const rows = resourceTriggers.map((on) => {
-    const { stepTargets, transitions, reasons } = kinds[on];
+    const { stepTargets, reasons } = kinds[on];
     const codes = reasons.flatMap((place) => Object.keys(reasonCatalogue[place]));
-    const final = stepTargets.filter((status) => isFinal(transitions, status));
-    return row(on, stepTargets.map(code).join(', '), final.map(code).join(', '), codes.map(code).join(', '));
+    return row(on, stepTargets.map(code).join(', '), codes.map(code).join(', '));
   });
-  return table(['on', '`to`', 'nothing follows', 'reasons of the catalogue'], rows);
+  return table(['on', '`to`', 'reasons of the catalogue'], rows);
 }
 
 /**
@@ -143,15 +140,12 @@ export function scenarioParts(shipped: readonly Scenario[]): Readonly<Record<str
   return {
     'docs/how-to/force-outcomes.md': { 'magic values': magicTable(standard), reasons: reasonTable(standard) },
     'docs/reference/scenarios.md': {
-      'rule fields': fieldTable(merged, ['on', 'when', 'steps', 'effect']),
-      'fields in conditions': conditionTable(),
+      'rule fields': fieldList(merged, ['on', 'when', 'steps', 'effect']),
+      'fields in conditions': conditionList(),
       'step targets': stepTargetTable(),
-      'effects on REQUEST': fieldTable(RequestEffectSchema),
-      'effects on DELIVERY': fieldTable(DeliveryEffectSchema),
-      'shipped scenarios': table(
-        ['scenario', 'what it does'],
-        shipped.map(({ scenario, summary }) => row(code(scenario), summary)),
-      ),
+      'effects on REQUEST': fieldList(RequestEffectSchema),
+      'effects on DELIVERY': fieldList(DeliveryEffectSchema),
+      'shipped scenarios': termList(shipped.map(({ scenario, summary }) => [code(scenario), summary])),
     },
   };
 }

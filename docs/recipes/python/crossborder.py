@@ -10,7 +10,7 @@ from decimal import Decimal
 
 
 class ApiError(Exception):
-    """An error response. Decide on `code`; the facts are in `details`; `retry_after` is in seconds."""
+    """An error response. Decide on `code`; `details` has the facts; `retry_after` is in seconds."""
 
     def __init__(self, status, error, retry_after):
         super().__init__(f"{status} {error['code']}: {error['message']} {error['details']}")
@@ -30,7 +30,7 @@ class Client:
         return self._call("POST", path, json.dumps(body).encode(), "application/json")
 
     def upload(self, document, name, content):
-        """Sends a file and what it is: two parts of one multipart body."""
+        """Uploads a file: a multipart body with the parts `body` and `file`."""
         boundary = uuid.uuid4().hex
         part = f"--{boundary}\r\nContent-Disposition: form-data; name="
         body = f'{part}"body"\r\n\r\n{json.dumps(document)}\r\n{part}"file"; filename="{name}"\r\n\r\n'.encode()
@@ -38,7 +38,7 @@ class Client:
         return self._call("POST", "/api/documents", body, f"multipart/form-data; boundary={boundary}")
 
     def list(self, path, **query):
-        """All items of a list, page after page."""
+        """Returns all items of a list, page by page."""
         page = self.get(path, **query)
         yield from page["data"]
         while page["meta"]["nextCursor"] is not None:
@@ -46,7 +46,7 @@ class Client:
             yield from page["data"]
 
     def _call(self, method, path, body=None, content_type=None, query=None):
-        """One request. It is repeated, with the same idempotency key, when no answer came or one that asks to come again."""
+        """Sends one request. Repeats it with the same idempotency key without a response, and after 429, 503 and an expired token."""
         headers = {} if body is None else {"Content-Type": content_type, "X-Idempotency-Key": str(uuid.uuid4())}
         for pause in (0.2, 1, 5, None):
             try:
@@ -68,7 +68,7 @@ class Client:
 
 
 def send(method, url, headers=None, body=None, query=None):
-    """Sends one request, and reads its answer as JSON whose numbers are decimals."""
+    """Sends one request, and returns the JSON of its response. Numbers with a fraction are decimals."""
     if query:
         url += "?" + urllib.parse.urlencode(query)
     headers = dict(headers or {})

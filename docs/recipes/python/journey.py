@@ -64,7 +64,7 @@ def find_account(api, account):
 
 
 def onboard(api, control, owner):
-    """Opens an account and brings the documents that its requirements name; the control plane plays those who review them."""
+    """Opens an account, uploads the documents that its requirements name, and approves them through the control API."""
     account = api.post("/api/accounts", {"assets": [{"code": "BRL"}, {"code": "USDT"}], "owner": owner})["id"]
     if owner["type"] == "COMPANY":
         api.post(f"/api/accounts/{account}/ubos", BENEFICIAL_OWNER)
@@ -86,7 +86,7 @@ def onboard(api, control, owner):
 
 
 def register(api, control):
-    """Registers who gets the money, and lets the review of the payment instruction end well."""
+    """Registers a beneficiary, and approves its payment instruction through the control API."""
     beneficiary = api.post("/api/beneficiaries", BENEFICIARY)["id"]
     instruction = api.get(f"/api/beneficiaries/{beneficiary}")["paymentInstructions"][0]["id"]
     control("POST", f"/payment-instructions/{instruction}/approve", {})
@@ -145,7 +145,7 @@ def compare_report(api, control, account, operations):
 
 
 def check_webhooks(api, control, receiver, operations):
-    """Each event has come, and counts once; what is not signed well is refused, and comes again when it is."""
+    """Each event arrived, and counts once; a webhook with a wrong signature is rejected, and accepted when it is sent again."""
     control("POST", "/deliveries/flush", {"timeoutMs": 5000})
     completed = {body["id"]: body for kind, body in receiver.events if kind == "OPERATION_COMPLETED"}
     assert completed.keys() == {each["id"] for each in operations}
@@ -156,15 +156,15 @@ def check_webhooks(api, control, receiver, operations):
         control("POST", "/faults", {"on": "DELIVERY", "times": 1, "effect": effect})
         control("POST", "/events", {"eventType": "ASSET_ACTIVATED"})
         control("POST", "/clock/advance", {"by": "5s"})
-    assert (receiver.refused, len(receiver.events)) == (1, known + 2)
+    assert (receiver.rejected, len(receiver.events)) == (1, known + 2)
     (subscription,) = api.list("/api/subscriptions")
-    (refused,) = api.list(f"/api/subscriptions/{subscription['id']}/executionLogs", filters="status[eq]=FAILED")
-    assert (refused["httpStatus"], refused["eventType"]) == (401, "ASSET_ACTIVATED")
-    print("webhooks", known + 2, "handled,", receiver.refused, "refused")
+    (rejected,) = api.list(f"/api/subscriptions/{subscription['id']}/executionLogs", filters="status[eq]=FAILED")
+    assert (rejected["httpStatus"], rejected["eventType"]) == (401, "ASSET_ACTIVATED")
+    print("webhooks", known + 2, "handled,", receiver.rejected, "rejected")
 
 
 def check_findings(control):
-    """The sandbox has found nothing wrong with this client."""
+    """The sandbox found no mistake of this client."""
     found = [f"{each['rule']}: {each['advice']}" for each in control("GET", "/findings", final="true")["data"]]
     assert found == [], found
     print("findings none")

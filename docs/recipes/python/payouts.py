@@ -4,7 +4,7 @@ from crossborder import Client
 
 
 class Payouts:
-    """It knows only a URL and credentials, as with the real service."""
+    """Knows only a URL and credentials, as with the real service."""
 
     def __init__(self, env):
         self.client = Client(env["SANDBOX_URL"], env["SANDBOX_CLIENT_ID"], env["SANDBOX_CLIENT_SECRET"])
@@ -13,7 +13,7 @@ class Payouts:
         self.client.post("/api/subscriptions", {"url": url, "includeAll": True})
 
     def pay(self, payee, amount):
-        """Returns the operation as it was requested."""
+        """Sends a withdrawal and returns the operation, in status REQUESTED."""
         account = next(self.client.list("/api/accounts", sortOrder="ASCENDING"))["id"]
         quote = self.client.post("/api/quotes", {"accountId": account, "sourceAsset": "BRL", "targetAsset": "BRL", "sourceAmount": amount})
         instruction = {"type": "REFERENCE", "id": payee["paymentInstructions"][0]["id"]}

@@ -150,7 +150,7 @@ class WorldIntegration {
       if (table === 'outbox' && row !== null) noted(this.#unforeseen, (row as OutboxRecord).messageId);
   }
 
-  /** True if a rule was applied at an unforeseeable moment. */
+  /** Stores the number of matches of a rule. @returns whether the rule applied at a moment that the client cannot foresee */
   #countRule(world: World, ruleId: string, { seen, hits }: { seen: number; hits: number }, before: unknown): boolean {
     const isNew = seen > (this.#matches.get(ruleId) ?? 0);
     if (isNew) this.#matches.set(ruleId, seen);

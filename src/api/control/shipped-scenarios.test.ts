@@ -116,7 +116,7 @@ describe('the built-in scenarios', () => {
     const [amounts, guide] = ['how-to/force-outcomes', 'reference/scenarios'].map((page) =>
       readFileSync(join(root, `docs/${page}.md`), 'utf8'),
     );
-    for (const { scenario } of shipped) expect(guide).toMatch(new RegExp(`^\\| \`${scenario}\` \\| .+ \\|$`, 'm'));
+    for (const { scenario } of shipped) expect(guide).toMatch(new RegExp(`^- \`${scenario}\`: .+$`, 'm'));
     for (const [amount, end] of Object.entries(magic)) {
       const [status, code] = end.split(' ');
       const row = new RegExp(`\\| \`\\.${amount.slice(3)}\` \\| [^|]*${status}, \`${code}\``);

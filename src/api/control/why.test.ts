@@ -158,7 +158,9 @@ describe('why', () => {
     await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
     const { status, notes } = await why(id, world);
     expect(status).toBe('FAILED');
-    expect(notes).toEqual([expect.stringMatching(new RegExp(`^[0-9.]+ BRL is required; account ${accountId} has [0-9.]+ BRL now\\.`))]);
+    expect(notes).toEqual([
+      expect.stringMatching(new RegExp(`^[0-9.]+ BRL is required; account ${accountId} has [0-9.]+ BRL now\\. A rule of the scenario `)),
+    ]);
   });
 
   it('lists the open requirements of an account', async () => {

@@ -11,7 +11,7 @@ export interface CountedDifference extends Difference {
 export interface Conformity {
   /** Number of responses and webhooks that were compared. */
   compared: number;
-  /** Number of entries that are not messages of the service. */
+  /** Number of entries that are neither requests nor webhooks of the service. */
   ignored: number;
   /** Number of compared messages of each operation. */
   readonly operations: Map<string, number>;
@@ -65,7 +65,8 @@ export function linesOf(found: Conformity): string[] {
     return `${isBreaking ? 'breaking' : 'allowed '}  ${kind}  ${place}  ${what}${example === null ? '' : ` Example: ${example}.`} (${count})`;
   });
   const more = found.omitted === 0 ? [] : [`${found.omitted} more differences are not listed.`];
-  const ignored = found.ignored === 0 ? '' : ` ${found.ignored} entries are not messages of the service.`;
+  const ignored =
+    found.ignored === 0 ? '' : ` ${found.ignored} entries were ignored: they are neither requests nor webhooks of the service.`;
   return [
     ...lines,
     ...more,

@@ -62,7 +62,7 @@ const idIn = (causeId: string): string => causeId.slice(causeId.indexOf(':') + 1
 /** The empty fields of an item that represents others. */
 const noFacts = { status: null, ms: null, causeId: null } as const;
 
-/** Returns an item for a step of a rule, as the parent of its effects: the stream sends only the effects. */
+/** Returns an item for a step of a rule. The stream sends only the effects of the step; this item becomes their parent. */
 function stepOf({ order, causeId, at, realAt, generation, test, resource, resourceId, rule }: Item, status: string | null): Item {
   const summary = `step ${rule?.step} of "${rule?.name}"`;
   const subject = resource === 'OPERATION' || resourceId === null ? '' : `${inWords(resource ?? '')} ${resourceId.slice(0, 8)}, `;

@@ -98,7 +98,7 @@ export const RequestEffectSchema = z
       .openapi('RespondAfter', { description: 'events: after the first webhooks of the request. outcome: after all of them.' })
       .optional()
       .describe(
-        'Send the response only after the webhooks that the request caused were answered, or after 5 s of real time. If there is no webhook yet and the clock is frozen, the clock first advances to the next timer of the resources that the request created or changed. This is repeated at most ten times: with `events` until an event is sent, with `outcome` until the resources have no timer left.',
+        'Send the response after the webhooks that the request caused were answered, at most 5 s of real time later. A frozen clock first advances through the timers of the resources that the request created or changed, at most ten: with `events` until an event is sent, with `outcome` until no timer is left.',
       ),
   })
   .refine(...someEffect)
@@ -189,7 +189,7 @@ export const DeliveryEffectSchema = z
       .literal(true)
       .optional()
       .describe(
-        'Send one additional webhook with the same body, its own message id, and an event type that the API does not define, for example `OPERATION_FUTURE_EVENT`. Only for subscriptions with `includeAll`. Rules and faults do not apply to this webhook.',
+        'Send one additional webhook with the same body, its own message id, and an unknown event type, for example `OPERATION_FUTURE_EVENT`. Only for subscriptions with `includeAll`, and without rules and faults.',
       ),
   })
   .refine(...someEffect)

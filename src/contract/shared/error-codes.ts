@@ -12,7 +12,7 @@ const errors = {
     status: 400,
     meaning: 'The request has missing, malformed or out-of-range fields.',
     cause: 'Each item of `details.errors` names one field, the value that was sent and the value that is expected.',
-    remedy: 'Correct all named fields and send the request with a new idempotency key.',
+    remedy: 'Correct all named fields.',
   },
   INVALID_AMOUNT_PRECISION: {
     status: 400,
@@ -36,7 +36,7 @@ const errors = {
     status: 400,
     meaning: 'The request has no idempotency key.',
     cause: 'The header named in `details.header` was not sent.',
-    remedy: 'Send a new UUID as X-Idempotency-Key for each request. Send the same UUID when you retry a request.',
+    remedy: 'Send a new UUID as X-Idempotency-Key for each request, and the same UUID for a retry.',
   },
   INVALID_FILTER_FORMAT: {
     status: 400,
@@ -66,14 +66,13 @@ const errors = {
     status: 400,
     meaning: 'The uploaded file is not a PDF, PNG or JPEG file.',
     cause: 'The type is detected from the content. The file name and the content type of the part are ignored.',
-    remedy: 'Convert the file to one of these types.',
+    remedy: 'Convert the file to PDF, PNG or JPEG.',
   },
   INVALID_CREDENTIALS: {
     status: 401,
     meaning: 'The token request has an unknown client id or a wrong secret.',
     cause: 'The credentials are misspelt, or belong to another sandbox or to a deleted world.',
-    remedy:
-      'Use the credentials of the world, which were set when it was created. For the world `default` they are sandbox and sandbox-secret.',
+    remedy: 'Use the credentials of the world: `npx crossborder-sandbox env` shows them.',
   },
   INVALID_ACCESS_TOKEN: {
     status: 401,
@@ -97,19 +96,19 @@ const errors = {
     status: 404,
     meaning: 'No operation has this path.',
     cause: 'The path is misspelt, or belongs to another API.',
-    remedy: 'Use the nearest path, which the message names. The OpenAPI document lists all paths.',
+    remedy: 'Use the nearest path, which the message names.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
     meaning: 'The path does not support this method.',
     cause: 'The header Allow and `details.allowed` list the supported methods.',
-    remedy: 'Use one of these methods.',
+    remedy: 'Use one of the methods in `details.allowed`.',
   },
   IDEMPOTENCY_CONFLICT: {
     status: 409,
     meaning: 'The idempotency key was already used for another request.',
     cause: 'The path, query, version or body differs from the first request with this key.',
-    remedy: 'Use a new key for each new request; retry a request without any change.',
+    remedy: 'Use a new key for each new request.',
   },
   RESOURCE_ALREADY_EXISTS: {
     status: 409,
@@ -135,7 +134,7 @@ const errors = {
     meaning: 'The body has a media type that the operation does not accept.',
     cause:
       'The Content-Type is missing or not application/json (for an upload, not multipart/form-data); or a Content-Encoding says that the body is compressed.',
-    remedy: 'Send the right Content-Type and an uncompressed body. Let the HTTP library set the boundary of a multipart body.',
+    remedy: 'Send the right Content-Type and an uncompressed body. Let the HTTP library write multipart bodies.',
   },
   QUOTE_EXPIRED: {
     status: 422,
@@ -147,7 +146,7 @@ const errors = {
     status: 422,
     meaning: 'Another operation has already used the quote.',
     cause: '`details.consumedByOperationId` is the id of that operation.',
-    remedy: 'Create a new quote. If this was a retry, send it with the idempotency key of the first request.',
+    remedy: 'Create a new quote. For a retry, use the idempotency key of the first request.',
   },
   QUOTE_ACCOUNT_MISMATCH: {
     status: 422,
@@ -165,7 +164,7 @@ const errors = {
     status: 422,
     meaning: 'An account of the operation is not ACTIVE.',
     cause: 'The account is still being verified, or was rejected or closed.',
-    remedy: 'Satisfy its `requirements`, or use another account. In a test, you can force it to ACTIVE.',
+    remedy: 'Satisfy its `requirements`, use another account, or force it to ACTIVE in a test.',
   },
   ASSET_NOT_ENABLED: {
     status: 422,
@@ -189,7 +188,7 @@ const errors = {
     status: 422,
     meaning: 'The beneficiary of a withdrawal is not APPROVED.',
     cause: 'The review rejected the beneficiary, although it approved the instruction.',
-    remedy: 'Use another beneficiary. In a test, you can force this one to APPROVED.',
+    remedy: 'Use another beneficiary, or force this one to APPROVED in a test.',
   },
   INSTRUCTION_ASSET_MISMATCH: {
     status: 422,
@@ -237,7 +236,7 @@ const errors = {
     status: 422,
     meaning: 'The account does not require this document.',
     cause: 'The document is not due, another option of its group was chosen, or it belongs to another owner.',
-    remedy: 'Read `requirements.currentlyDue` and `requirements.errors` of the account, and upload the documents that they name.',
+    remedy: 'Upload the documents that `requirements.currentlyDue` and `requirements.errors` of the account name.',
   },
   INVALID_STATUS_CHANGE: {
     status: 422,
@@ -250,20 +249,20 @@ const errors = {
     status: 422,
     meaning: 'A successful delivery attempt cannot be resent.',
     cause: 'The attempt in the request has the status SUCCESS.',
-    remedy: 'Resend a FAILED attempt. In a test, you can resend any delivery through the control API.',
+    remedy: 'Resend a FAILED attempt. The control API resends any delivery.',
   },
   RATE_LIMIT_EXCEEDED: {
     status: 429,
     meaning: 'There are too many requests at once, or too many items of a kind.',
     cause: 'A scenario or a fault causes this error, or a limit of the sandbox is reached; then `details` names the limit.',
-    remedy: 'Wait for the time in Retry-After, then retry with the same idempotency key.',
+    remedy: 'Retry with the same idempotency key after the time in Retry-After.',
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
     meaning: 'The service is temporarily unavailable.',
     cause:
       'A scenario or a fault causes this error, the sandbox cannot store data, the world was reset during the request, or the sandbox is stopping.',
-    remedy: 'Wait for the time in Retry-After, then retry with the same idempotency key.',
+    remedy: 'Retry with the same idempotency key after the time in Retry-After.',
   },
   HOST_NOT_ALLOWED: {
     status: 403,
@@ -288,7 +287,7 @@ const errors = {
     status: 401,
     meaning: 'The control API needs a token; it is missing or wrong.',
     cause: 'SANDBOX_CONTROL_TOKEN is set.',
-    remedy: 'Send the value of that setting as `Authorization: Bearer <token>`.',
+    remedy: 'Send the value of SANDBOX_CONTROL_TOKEN as `Authorization: Bearer <token>`.',
   },
   WAIT_TIMEOUT: {
     status: 408,
@@ -307,7 +306,7 @@ const errors = {
     status: 409,
     meaning: 'The clock of the world is already being advanced.',
     cause: 'An earlier request that advances the clock is still in progress.',
-    remedy: 'Wait for the response to that request.',
+    remedy: 'Wait for the response to the advance in progress.',
   },
   WORLD_REPLACED: {
     status: 409,

@@ -20,7 +20,7 @@ class SandboxError(Exception):
     """An error response of the control API, or no response: `status` is then 0 and `code` UNREACHABLE. Decide by `code`."""
 
     def __init__(self, status, code, message, details=None):
-        super().__init__(f"{message} ({status} {code})")
+        super().__init__(f"{message} ({status or 'no response'}, {code})")
         self.status, self.code, self.details = status, code, details or {}
 
 

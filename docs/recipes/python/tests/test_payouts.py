@@ -55,7 +55,7 @@ def test_a_world_has_the_options_of_its_marker(world):
 
 
 @pytest.mark.negative
-def test_is_refused_for_an_amount_as_a_number(payouts, payee):
-    with pytest.raises(ApiError) as refused:
+def test_is_rejected_for_an_amount_as_a_number(payouts, payee):
+    with pytest.raises(ApiError) as error:
         payouts.pay(payee, 150.01)
-    assert refused.value.status == 400
+    assert error.value.status == 400

@@ -86,7 +86,7 @@ export function unprovenItems(
       'WHOLE_AMOUNTS',
       open.map(({ unproven }) => unproven.whole),
       (count) =>
-        `All ${countText(count, 'payment')} are whole amounts, several of which do not end with 0 or 5. A client that cuts off the cents sends the same. Reconcile complete records.`,
+        `All ${countText(count, 'payment')} have whole amounts, so a client that cuts off cents would look the same. Pay amounts with cents, or reconcile complete records.`,
     ),
     ...together(
       'SIGNATURES_NOT_TESTED',

@@ -80,7 +80,7 @@ export function headerTexts({ client, subject, validUntil, interventions }: Repo
     ...(client ? [`Client: ${[client.name, client.version, client.commit && `commit ${client.commit}`].filter(Boolean).join(', ')}.`] : []),
     ...(build.length > 0 ? [`Subject: ${build.join(', ')}.`] : []),
     `Valid until ${validUntil}.`,
-    `By the tester: ${names.length === 0 ? 'no announced, deleted or accepted findings, faults, or missing worlds' : names.join(', ')}.`,
+    `Interventions of testers: ${names.length === 0 ? 'none' : names.join(', ')}.`,
   ];
 }
 

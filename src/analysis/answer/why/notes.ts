@@ -1,7 +1,7 @@
 import type { Reason } from '../../../contract/shared/common.js';
 import type { AssetCode } from '../../../contract/shared/common.js';
 import { customerLedger } from '../../../domain/operations/ledger.js';
-import { amountOfMinor } from '../../../domain/money.js';
+import { amountOfMinor, Decimal } from '../../../domain/money.js';
 import { movementsOf } from '../../../domain/operations/movement.js';
 import type { RequirementRecord } from '../../../domain/accounts/requirement.js';
 import { balanceOf } from '../../../engine/ledger.js';
@@ -30,7 +30,10 @@ function balanceNotes(view: View, id: string, reason: Reason | null): string[] {
 
 function balanceNote(view: View, accountId: string, asset: AssetCode, required: string): string {
   const { value } = amountOfMinor(balanceOf(view, customerLedger(accountId), asset), asset);
-  return `${required} ${asset} is required; account ${accountId} has ${value} ${asset} now. POST /_sandbox/accounts/${accountId}/credit adds money.`;
+  const numbers = `${required} ${asset} is required; account ${accountId} has ${value} ${asset} now.`;
+  return new Decimal(value).gte(required)
+    ? `${numbers} A rule of the scenario can cause INSUFFICIENT_BALANCE regardless of the balance.`
+    : `${numbers} POST /_sandbox/accounts/${accountId}/credit adds money.`;
 }
 
 /** Describes a requirement with the fields that it needs. */

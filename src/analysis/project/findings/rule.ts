@@ -56,7 +56,7 @@ export interface RuleContext {
   readonly world: WorldFacts;
   /** The operations that the client created. They are up to date when a rule is called. */
   readonly payments: Payments;
-  /** The payments that may repeat others. Their changes come before the rule is called. */
+  /** Pairs of payments of which the second may repeat the first. They are up to date when a rule is called. */
   readonly pairs: SuspectPairs;
   readonly lruMap: <V extends Remembered>(bytesEach: number) => LruMap<V>;
   /** Returns at most `limit` characters of a client's string, without secrets. Use only this function to shorten such strings. */

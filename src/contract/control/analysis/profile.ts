@@ -143,7 +143,7 @@ export const ProfileSchema = z
       .boolean()
       .optional()
       .describe(
-        'True if each item that the report lists as not proven fails it. Faults that never occurred only leave their requirements NOT_COVERED. Default: false.',
+        'True if each item in `notProven` fails the report. Faults that never occurred only leave their requirements NOT_COVERED. Default: false.',
       ),
     require: z.array(RequirementSchema).max(200).describe('The requirements of the profile.'),
     limits: LimitsSchema.optional().describe('How much testers may weaken the evidence. Default: any amount.'),

@@ -30,7 +30,7 @@ const asked = {
     example: 'error',
   }),
   strict: z.enum(['true', 'false']).optional().meta({
-    description: 'Whether each item that the report lists as not proven fails it. Default: from the profile, or false without a profile.',
+    description: 'Whether each item in `notProven` fails the report. Default: from the profile, or false without a profile.',
     example: 'true',
   }),
   tier: TierSchema.default('core').meta({ description: 'Tier of the coverage to return if the profile requires none.', example: 'core' }),

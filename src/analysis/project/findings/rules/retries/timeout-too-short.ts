@@ -74,7 +74,7 @@ export const timeoutTooShort = defineRule({
         ...call.place,
         evidence: [
           { ref: last.ref, what: 'The first request without a response in time.' },
-          { ref: id, what: `Request number ${times} on which the client gave up, this time after ${Math.round(waitedMs)} ms.` },
+          { ref: id, what: `Abandoned request ${times}: the client gave up after ${Math.round(waitedMs)} ms.` },
         ],
       });
     };
