@@ -7,7 +7,7 @@ import { Status } from '../parts/status.js';
 import { timeMode, timeOf } from '../parts/time.js';
 import { movedText } from '../parts/words.js';
 import { findings } from '../store.js';
-import { laneFrom, spanOfAll, type Lane } from './lanes.js';
+import { groupFrom, spanOfAll, type OperationGroup } from './groups.js';
 import type { Row } from './tree.js';
 import { Bar } from './waterfall.js';
 
@@ -22,20 +22,20 @@ function notesOfAttempt({ attemptKind, number, error }: NonNullable<Item['attemp
   return [isUsual ? null : `${attemptKind.toLowerCase()}, attempt ${number}`, error].filter((each) => each !== null);
 }
 
-/** Returns the findings whose last evidence is the item of a row or in its lane. */
+/** Returns the findings whose last evidence is the item of a row or in its group. */
 function findingsOf({ item, operationId, within }: Row) {
   const shows = (ref: string | undefined) => ref === item.id || (operationId !== null && within!().some(({ id }) => id === ref));
   return findings.value.filter(({ evidence }) => shows(evidence.at(-1)?.ref));
 }
 
-/** Returns the time of an item since the beginning of its lane, for example `+12 s`. */
+/** Returns the time of an item since the beginning of its group, for example `+12 s`. */
 function offsetText(item: Item, within: readonly Item[]): string {
   const mode = timeMode.value;
   return `+${spanText(Date.parse(mode === 'real' ? item.realAt : item.at) - spanOfAll(within, mode).from)}`;
 }
 
 /** An operation in one line: type, amounts and payee. */
-function LaneWords({ lane: { operationId, facts } }: { readonly lane: Lane }): JSX.Element {
+function GroupWords({ group: { operationId, facts } }: { readonly group: OperationGroup }): JSX.Element {
   return (
     <span class="words">
       <b>{facts === null ? 'operation' : facts.type.toLowerCase()}</b> {facts !== null && <span class="money">{movedText(facts)}</span>}{' '}
@@ -76,8 +76,11 @@ const outcomeWords: Readonly<Record<string, string>> = {
 };
 
 /** Returns the outcome of a row; null without one. */
-export function outcomeOf({ item: { kind, status, request }, nextAt }: Pick<Row, 'item' | 'nextAt'>, lane: Lane | null): ComponentChildren {
-  if (lane !== null) return lane.status !== null && <Status of={lane.status} />;
+export function outcomeOf(
+  { item: { kind, status, request }, nextAt }: Pick<Row, 'item' | 'nextAt'>,
+  group: OperationGroup | null,
+): ComponentChildren {
+  if (group !== null) return group.status !== null && <Status of={group.status} />;
   if (status === null) return null;
   if (kind === 'JOB') return <span class="dim mono">at {shortTime(status)}</span>;
   if (request?.outcome === 'LOST') return <Status of="LOST" word={`${status}, lost`} />;
@@ -92,18 +95,18 @@ interface CellsProps {
   readonly toggle: () => void;
 }
 
-/** Returns the lane of a row that stands for an operation; null for other rows. */
-const laneOf = ({ operationId, within }: Row): Lane | null => (operationId === null ? null : laneFrom(operationId, within!()));
+/** Returns the group of a row that stands for an operation; null for other rows. */
+const groupOf = ({ operationId, within }: Row): OperationGroup | null => (operationId === null ? null : groupFrom(operationId, within!()));
 
 /** What went wrong in a row, and how many equal rows it stands for. */
-function Marks({ row, lane }: { readonly row: Row; readonly lane: Lane | null }): JSX.Element {
+function Marks({ row, group }: { readonly row: Row; readonly group: OperationGroup | null }): JSX.Element {
   const {
     item: { status },
     times,
   } = row;
   return (
     <>
-      {lane?.problems.map((problem) => (
+      {group?.problems.map((problem) => (
         <span key={problem} class="status bad problem" title={problem}>
           ✕ {problem}
         </span>
@@ -120,10 +123,10 @@ function Marks({ row, lane }: { readonly row: Row; readonly lane: Lane | null })
 
 /** The second line of a row at narrow width. */
 export function SecondLine({ row }: { readonly row: Row }): JSX.Element {
-  const lane = laneOf(row);
+  const group = groupOf(row);
   return (
     <>
-      {outcomeOf(row, lane)} <Marks row={row} lane={lane} />
+      {outcomeOf(row, group)} <Marks row={row} group={group} />
     </>
   );
 }
@@ -132,15 +135,15 @@ export function SecondLine({ row }: { readonly row: Row }): JSX.Element {
 export function Cells({ row, above, toggle }: CellsProps): JSX.Element {
   const { item, depth, hasMore, isOpen, isLast } = row;
   const within = row.within?.() ?? null;
-  const lane = laneOf(row);
+  const group = groupOf(row);
   const time = timeOf(item);
   const dated = above?.root ?? above; // A row below another one shows no date.
-  const isInLane = within !== null && depth > 0;
+  const isInGroup = within !== null && depth > 0;
   return (
     <>
       <Cell kind="time">
         {depth === 0 && <span title={time}>{shortTime(time, dated && timeOf(dated.item))}</span>}
-        {isInLane && (
+        {isInGroup && (
           <span class="offset" title={time}>
             {offsetText(item, within)}
           </span>
@@ -161,15 +164,15 @@ export function Cells({ row, above, toggle }: CellsProps): JSX.Element {
             </button>
           )}
         </span>
-        {lane === null ? <ItemWords item={item} /> : <LaneWords lane={lane} />}
+        {group === null ? <ItemWords item={item} /> : <GroupWords group={group} />}
         <span class="marks wide">
-          <Marks row={row} lane={lane} />
+          <Marks row={row} group={group} />
         </span>
       </Cell>
       <Cell kind="waterfall wider">
-        {within !== null && (isOpen || depth > 0) && <Bar item={item} within={within} status={lane?.status ?? item.status} />}
+        {within !== null && (isOpen || depth > 0) && <Bar item={item} within={within} status={group?.status ?? item.status} />}
       </Cell>
-      <Cell kind="outcome wide">{outcomeOf(row, lane)}</Cell>
+      <Cell kind="outcome wide">{outcomeOf(row, group)}</Cell>
       <Cell kind="number wider">{lengthText(row)}</Cell>
     </>
   );

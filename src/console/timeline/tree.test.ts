@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../item.js';
-import { laneFrom, spanOfAll } from './lanes.js';
+import { groupFrom, spanOfAll } from './groups.js';
 import { foundBy, rowKey, rowsOf, type TreeSettings } from './tree.js';
 
 let clock = 0;
@@ -81,7 +81,7 @@ describe('the timeline', () => {
     expect(shown([call, due, recorded], {}, ['req_1'])).toEqual(['POST /api/quotes', '  event', '    attempt']);
   });
 
-  it('shows one lane for each operation, from its request to its last webhook', () => {
+  it('shows one group for each operation, from its request to its last webhook', () => {
     const about = { resource: 'OPERATION', resourceId: 'op-1' };
     const operation = {
       type: 'WITHDRAWAL' as const,
@@ -102,7 +102,7 @@ describe('the timeline', () => {
     const folded = rowsOf(items, new Set(), everything);
     expect(folded.map((row) => row.item.summary)).toEqual(['GET /api/operations/op-1', 'POST /api/quotes', 'operation op-1']);
     const head = folded[2]!;
-    expect(laneFrom(head.operationId!, head.within!())).toEqual({
+    expect(groupFrom(head.operationId!, head.within!())).toEqual({
       operationId: 'op-1',
       facts: operation,
       status: 'COMPLETED',
@@ -119,7 +119,7 @@ describe('the timeline', () => {
       ['ATTEMPT', 3],
     ]);
     expect(spanOfAll(head.within!(), 'world')).toEqual({ from: Date.parse(items[0]!.at), to: Date.parse(items[5]!.at) });
-    // While older items are missing, the lane has the same key and the known items; other items wait for their cause.
+    // While older items are missing, the group has the same key and the known items; other items wait for their cause.
     const late = items.slice(3);
     const partial = rowsOf(late, new Set(), { ...everything, isComplete: false });
     expect(partial.map(rowKey)).toEqual([rowKey(folded[0]!), rowKey(head)]);

@@ -1,6 +1,6 @@
 import type { Item } from '../item.js';
 import { inWords } from '../parts/words.js';
-import { laneOf } from './lanes.js';
+import { groupedBy } from './groups.js';
 
 /** The visible kinds of items. */
 export type Kinds = 'all' | 'calls' | 'webhooks' | 'states' | 'jobs';
@@ -29,9 +29,9 @@ export interface Row {
   readonly times: number;
   /** Whether the row is the last one below its cause. */
   readonly isLast: boolean;
-  /** The operation whose lane the row heads; null for other rows. */
+  /** The operation whose group the row heads; null for other rows. */
   readonly operationId: string | null;
-  /** Returns all items of the operation whose lane the row heads, oldest first; null for other rows. Called only for visible rows. */
+  /** Returns all items of the operation whose group the row heads, oldest first; null for other rows. Called only for visible rows. */
   readonly within: (() => readonly Item[]) | null;
   /** When the next attempt of a delivery is due; null if none is planned. */
   readonly nextAt: string | null;
@@ -70,7 +70,7 @@ function stepOf({ order, causeId, at, realAt, generation, test, resource, resour
   return { ...noFacts, ...own, kind: 'RULE', summary: `${subject}${summary}`, status };
 }
 
-/** Returns the head of a lane, with the time of the first item of its operation. */
+/** Returns the head of a group, with the time of the first item of its operation. */
 function headOf({ order, at, realAt, generation, test }: Item, operationId: string): Item {
   const own = { order, id: operationId, at, realAt, generation, test, resource: 'OPERATION', resourceId: operationId };
   return { ...noFacts, ...own, kind: 'STATE', summary: `operation ${operationId.slice(0, 8)}` };
@@ -79,7 +79,7 @@ function headOf({ order, at, realAt, generation, test }: Item, operationId: stri
 /** Returns the id of a step of a rule, which runs once per resource. */
 const stepId = (causeId: string | null, resourceId: string | null): string => `${causeId}|${resourceId}`;
 
-/** The items as trees: the roots, the effects below each item, and the roots that head a lane. */
+/** The items as trees: the roots, the effects below each item, and the roots that head a group. */
 interface Forest {
   readonly roots: Item[];
   readonly below: Map<Item, Item[]>;
@@ -106,7 +106,7 @@ function plant(items: readonly Item[], { roots, below, heads }: Forest, isComple
   const byId = new Map<string, Item>();
   const newest = new Map<string, Item>();
   const reached = new Map<string, string | null>();
-  const laneHeads = new Map<string, Item>();
+  const groupHeads = new Map<string, Item>();
   let clock = '';
   for (const item of items) {
     if (item.kind === 'STATE') reached.set(stepId(item.causeId, item.resourceId), item.status);
@@ -118,17 +118,17 @@ function plant(items: readonly Item[], { roots, below, heads }: Forest, isComple
     if (siblings) siblings.push(item);
     else below.set(parent, [item]);
   };
-  /** Adds an item without a loaded cause: to the lane of its operation, else as a root. */
+  /** Adds an item without a loaded cause: to the group of its operation, else as a root. */
   const putApart = (item: Item): void => {
-    const operationId = laneOf(item);
+    const operationId = groupedBy(item);
     if (operationId === null) {
       roots.push(item);
       return;
     }
-    let head = laneHeads.get(operationId);
+    let head = groupHeads.get(operationId);
     if (head === undefined) {
       head = headOf(item, operationId);
-      laneHeads.set(operationId, head);
+      groupHeads.set(operationId, head);
       heads.add(head);
       roots.push(head);
     }
@@ -154,7 +154,7 @@ function plant(items: readonly Item[], { roots, below, heads }: Forest, isComple
       }
     }
     if (parent !== undefined && parent !== latest) putBelow(parent, latest);
-    else if (isComplete || causeId === null || laneOf(latest) !== null) putApart(latest);
+    else if (isComplete || causeId === null || groupedBy(latest) !== null) putApart(latest);
   }
 }
 

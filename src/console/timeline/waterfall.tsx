@@ -3,12 +3,12 @@ import type { Item } from '../item.js';
 import { spanText } from '../parts/timestamp.js';
 import { timeMode } from '../parts/time.js';
 import { toneOf } from '../parts/status.js';
-import { spanOf, spanOfAll } from './lanes.js';
+import { spanOf, spanOfAll } from './groups.js';
 
-/** Minimum width of a bar in percent of its lane, so that a moment is visible. */
+/** Minimum width of a bar in percent of its group, so that a moment is visible. */
 const minWidth = 1.5;
 
-/** The time span of an item within its lane, as a bar. */
+/** The time span of an item within its group, as a bar. */
 export function Bar({
   item,
   within,

@@ -1,7 +1,7 @@
 import type { Item } from '../item.js';
 
 /** One operation from its request to its last webhook. */
-export interface Lane {
+export interface OperationGroup {
   readonly operationId: string;
   /** Type, amounts and payee; null while no status of the operation is loaded. */
   readonly facts: NonNullable<Item['operation']> | null;
@@ -17,14 +17,14 @@ export interface Span {
   readonly to: number;
 }
 
-/** Returns the operation in whose lane (its group of rows) an item is shown; null without one. Reads have no lane: polling would hide the other items. */
-export function laneOf({ resource, resourceId, request, kind }: Item): string | null {
+/** Returns the operation in whose group of rows an item is shown; null without one. Reads have no group: polling would hide the other items. */
+export function groupedBy({ resource, resourceId, request, kind }: Item): string | null {
   if (resource !== 'OPERATION' || (request?.method === 'GET' && kind === 'REQUEST')) return null;
   return resourceId;
 }
 
-/** Returns the summary of a lane. @param within all items of the lane, oldest first */
-export function laneFrom(operationId: string, within: readonly Item[]): Lane {
+/** Returns the summary of a group. @param within all items of the group, oldest first */
+export function groupFrom(operationId: string, within: readonly Item[]): OperationGroup {
   const states = within.filter(({ kind, id }) => kind === 'STATE' && id === operationId);
   const facts = states.findLast(({ operation }) => operation !== undefined)?.operation ?? null;
   const failing = within.filter(({ kind, status }) => kind === 'DELIVERY' && status === 'FAILED').length;
