@@ -17,6 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/analysis/project/findings/': 'the postings of one operation, or payments that the rules remember, which their memory limits',
   'src/analysis/answer/reconcile/knowledge.ts': 'read once for each operation and message of a reconciliation',
   'src/exchange/log.ts': 'copies references; the record of a world has at most 10 MiB',
+  'src/analysis/views/evidence.ts': 'copies references; the record of a world has at most 10 MiB',
   'src/analysis/views/replay-file.ts isUnderWay': 'one comparison for each pending attempt',
   'src/analysis/views/replay-file.ts userAgentsOf': 'at most 500 entries',
   'src/analysis/views/timeline.ts #placesOf': 'a few comparisons for each entry; the record of a world has at most 10 MiB',
