@@ -138,7 +138,7 @@ export class ControlPlane extends Plane<RequestContext, PlaneResponse> {
       const session = this.#enter(context, name, anyRoute);
       try {
         const input = await readInput(context, anyRoute, readingOf(anyRoute));
-        if (!session) throw notFound('world', { name }, this.sandbox.options.hosted ? [] : this.sandbox.worlds.keys());
+        if (!session) throw this.#noWorld(name);
         await this.sandbox.tickerOf(session.world).runDueJobs();
         session.check();
         const value = await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session });
@@ -148,6 +148,15 @@ export class ControlPlane extends Plane<RequestContext, PlaneResponse> {
         throw session && !anyRoute.world && partnerOf(c) === undefined ? withWorlds(error, session.world, this.sandbox) : error;
       }
     });
+  }
+
+  /** Returns the error for a world that does not exist. Nodes on PostgreSQL start without the default world, and keep names of worlds secret. */
+  #noWorld(name: string): DomainError {
+    if (!this.sandbox.options.hosted) return notFound('world', { name }, this.sandbox.worlds.keys());
+    const { code, message, details } = notFound('world', { name });
+    const how =
+      name === 'default' ? ' Name a world in X-Sandbox-World, in the query parameter "world", or in the option --world of a command.' : '';
+    return new DomainError(code, `${message}${how}`, details);
   }
 
   /** @throws DomainError SERVICE_UNAVAILABLE if the sandbox is stopping, so that no long work begins */

@@ -34,6 +34,7 @@ describeWithPostgres('nodes sharing a database', () => {
   it('start without worlds, and create worlds with random credentials', async () => {
     const { url } = await node();
     expect((await control(url, 'GET', '/worlds')).body.data).toEqual([]);
+    expect((await control(url, 'GET', '/findings')).body.message).toMatch(/no world with name default\. Name a world in X-Sandbox-World/);
     const { credentials } = await makeWorld(url, 'default', { seed: 'sandbox' });
     expect(credentials.clientId).toMatch(/^client-.{21}$/);
     expect(credentials.clientSecret).toMatch(/^.{40}$/);
