@@ -72,7 +72,7 @@ describeInBrowser(`the console in a browser${skipReason}`, () => {
     await press('.');
     await page.waitForSelector(`.row:has-text("${id.slice(0, 8)}") .status.ok:has-text("COMPLETED")`);
     // Adds a fault. The reaction of the client to the fault appears as a finding.
-    await press('Escape', 'g', 's');
+    await press('Escape', 'g', 'f');
     await tabTo(page, '[aria-label="Add a fault"] .button');
     await press('Enter');
     await page.waitForSelector('.clock .status.warn:has-text("1 fault")');
