@@ -19,7 +19,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   await page.goto(`${url}/_sandbox/console/demo/timeline?show=operations/${id}`);
   await page.locator('button[aria-expanded=false]').filter({ visible: true }).last().waitFor();
-  await page.getByText('requested', { exact: true }).first().waitFor(); // The diagram of the inspector.
+  await page.locator('.inspector h3', { hasText: 'Why' }).waitFor();
   const row = page.locator('[role=row]', { hasText: /^.*withdrawal 27/ }).first();
   await row.locator('button').first().click();
   await page.getByText('OPERATION_COMPLETED').first().waitFor();

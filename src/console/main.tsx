@@ -12,6 +12,7 @@ followHistory();
 const firstRows = followWorld();
 listenForKeys();
 listenForFiles();
-// With its rows, the browser lays out the timeline once, not twice.
-if (address.peek().screen === 'timeline') await Promise.race([firstRows, new Promise((resolve) => setTimeout(resolve, firstRowsMs))]);
+// With its rows, the browser lays out the timeline once, not twice. A search in the address shows other rows.
+if (address.peek().screen === 'timeline' && location.search === '')
+  await Promise.race([firstRows, new Promise((resolve) => setTimeout(resolve, firstRowsMs))]);
 render(<App />, document.getElementById('app')!);

@@ -92,6 +92,8 @@ describeInBrowser(`the console in a browser${skipReason}`, () => {
     await page.waitForSelector('.mode.frozen');
     const before = await page.innerText('.clock time');
     await page.click('text=+1 d');
+    // The clock already moves before the end of the advance, and cannot run until then.
+    await page.waitForSelector('.notice:has-text("Advanced 1 day")');
     await page.waitForSelector(`.clock time:not(:has-text("${before}"))`);
     await page.click('.clock >> text=Run');
     await page.waitForSelector('.mode:not(.frozen)');
