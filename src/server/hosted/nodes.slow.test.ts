@@ -295,6 +295,14 @@ describeWithPostgres('nodes sharing a database', () => {
     expect((await list('name=acme'))[0]).toMatchObject({ node: null, verdict: 'INCONCLUSIVE', bytes: expect.any(Number) });
   });
 
+  it('delete a world after its time to live, which a request through another node extends', async () => {
+    const [one, two] = [await node(), await node()];
+    await makeWorld(one.url, 'brief', { ttl: '1s' });
+    expect((await control(two.url, 'GET', '/clock', { world: 'brief' })).status).toBe(200);
+    await expect.poll(async () => (await control(two.url, 'GET', '/worlds')).body.data).toEqual([]);
+    expect(one.sandbox.worlds.size).toBe(0);
+  });
+
   it('release an idle world, and acquire it when a timer is due', async () => {
     const hooks = await startReceiver();
     const { url, sandbox } = await node('--world-idle=1s');
