@@ -172,8 +172,8 @@ export type Ubo = Schemas['Ubo'];
 /** The result of a successful verification. */
 export type Verified = Schemas['Verified'];
 /**
- * The expectation on the recorded entries: a number of them, or a sequence. All steps together have at most 100 conditions, and 1,000
- * values in lists.
+ * The expectation on the recorded entries: a number of them, or a sequence. All steps together have at most 100 conditions, 1,000 values
+ * in lists, and 65,536 characters in names and texts.
  */
 export type VerifyRequest = Schemas['VerifyRequest'];
 /** The explanation of the present state of a resource. */

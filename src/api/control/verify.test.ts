@@ -129,6 +129,19 @@ describe('verify', () => {
     expect(body.details.errors?.[0]?.params?.nearest).toBe(nearest);
   });
 
+  it('rejects more than 65,536 characters in the names and texts of its conditions, which an error would repeat', async () => {
+    const { verify } = await scene();
+    for (const match of [{ path: 'a'.repeat(65_533) }, { body: { equals: { ['k'.repeat(65_600)]: 1 } } }]) {
+      const { status, body } = await verify({ match });
+      expect([status, body.details.errors[0].field, body.message]).toEqual([
+        400,
+        'body',
+        expect.stringContaining('at most 65536 characters'),
+      ]);
+    }
+    expect((await verify({ match: { path: 'a'.repeat(65_532) } })).status).toBe(422);
+  });
+
   it('suggests the operation id for a misspelt one', async () => {
     const { verify } = await scene();
     const { body } = await verify({ match: { operationId: 'createQoute' }, count: 0 });

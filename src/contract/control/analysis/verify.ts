@@ -69,7 +69,7 @@ export const VerifyRequestSchema = z
   })
   .openapi('VerifyRequest', {
     description:
-      'The expectation on the recorded entries: a number of them, or a sequence. All steps together have at most 100 conditions, and 1,000 values in lists.',
+      'The expectation on the recorded entries: a number of them, or a sequence. All steps together have at most 100 conditions, 1,000 values in lists, and 65,536 characters in names and texts.',
     example: { match: { operationId: 'createWithdrawal' }, count: 1 } as never,
     ...exactlyOne('match', 'sequence'),
   });
