@@ -6,8 +6,10 @@ import type { Observer } from './observer.js';
 
 /** Maximum time that a successful read waits for the projections, in milliseconds. */
 const waitMs = 20;
-/** Maximum number of waiting requests, and of characters in their bodies. */
-const limits = { requests: 256, characters: 1024 * 1024 } as const;
+/** Maximum number of waiting requests, and of characters in their bodies. Another event waits for at most so many. */
+const limits = { requests: 64, characters: 1024 * 1024 } as const;
+/** Time after which other work of the event loop comes first, in milliseconds. */
+const sliceMs = 5;
 
 type Event = keyof Observer;
 
@@ -39,8 +41,8 @@ const weightOf = ({ body, response }: RequestRecord) => (body?.text.length ?? 0)
 
 /**
  * Passes all events of a sandbox to its projections and its live observers. Live observers see each event immediately. Projections see
- * finished requests in batches, so that no client waits for them: successful reads within 20 ms, all other requests at the end of the turn
- * of the event loop, or as soon as {@link catchUp} is called or another event depends on them. An observer that throws does not affect
+ * finished requests later, so that no client waits for them: successful reads after 20 ms, all other requests after the turn of the event
+ * loop, in time slices, or as soon as {@link catchUp} is called or another event depends on them. An observer that throws does not affect
  * the others.
  */
 export class EventDispatcher implements Required<Observer> {
@@ -48,7 +50,7 @@ export class EventDispatcher implements Required<Observer> {
   readonly #live: ByEvent;
   readonly #onInternalError: (error: unknown, what: string) => void;
   /** Finished requests that the projections have not seen. */
-  readonly #requests: { readonly world: World | null; readonly request: OpenRequest }[] = [];
+  readonly #requests: { readonly world: World | null; readonly request: OpenRequest; readonly weight: number }[] = [];
   #isCatchingUp = false;
   #characters = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -65,13 +67,29 @@ export class EventDispatcher implements Required<Observer> {
   catchUp(): void {
     // A projection that asks another one while it sees a request must not see the next request meanwhile.
     if (this.#isCatchingUp || this.#requests.length === 0) return;
-    this.#isCatchingUp = true;
     clearTimeout(this.#timer);
     clearImmediate(this.#immediate);
     this.#timer = this.#immediate = undefined;
-    this.#characters = 0;
-    for (const { world, request } of this.#requests.splice(0)) this.#notify(this.#projections.responded, world, request);
+    while (this.#requests.length > 0) this.#passNext();
+  }
+
+  /** Passes the oldest waiting request to the projections. */
+  #passNext(): void {
+    const { world, request, weight } = this.#requests.shift()!;
+    this.#characters -= weight;
+    this.#isCatchingUp = true;
+    this.#notify(this.#projections.responded, world, request);
     this.#isCatchingUp = false;
+  }
+
+  /** Passes waiting requests for one time slice, and the rest in later turns of the event loop. */
+  #passSome(): void {
+    clearTimeout(this.#timer);
+    clearImmediate(this.#immediate);
+    this.#timer = this.#immediate = undefined;
+    const endMs = performance.now() + sliceMs;
+    while (this.#requests.length > 0 && performance.now() < endMs) this.#passNext();
+    if (this.#requests.length > 0) this.#immediate = setImmediate(() => this.#passSome());
   }
 
   began(request: RequestRecord): void {
@@ -84,10 +102,12 @@ export class EventDispatcher implements Required<Observer> {
   }
 
   responded(world: World | null, request: OpenRequest): void {
-    this.#characters += weightOf(request);
-    if (this.#requests.push({ world, request }) >= limits.requests || this.#characters >= limits.characters) this.catchUp();
-    else if (!isRead(request) || request.status >= 400) this.#immediate ??= setImmediate(() => this.catchUp());
-    else this.#timer ??= setTimeout(() => this.catchUp(), waitMs).unref();
+    const weight = weightOf(request);
+    this.#characters += weight;
+    this.#requests.push({ world, request, weight });
+    while (!this.#isCatchingUp && (this.#requests.length > limits.requests || this.#characters > limits.characters)) this.#passNext();
+    if (!isRead(request) || request.status >= 400) this.#immediate ??= setImmediate(() => this.#passSome());
+    else this.#timer ??= setTimeout(() => this.#passSome(), waitMs).unref();
     this.#notify(this.#live.responded, world, request);
   }
 
