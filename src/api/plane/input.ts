@@ -10,9 +10,13 @@ import { readBytes } from './body/body.js';
 import { checkJson, parseJson, type JsonBody } from './body/json-body.js';
 import { judgeFile, readUpload, type Upload } from './body/multipart-body.js';
 import type { OpenRequest } from '../../exchange/exchange.js';
+import { yieldToEventLoop } from '../../world/turns.js';
 import { jsonBody, unknownNames, uploadBody } from './request-record.js';
 import { bodyExample } from './body/body-example.js';
 import { bodyCheck, checkParts, type Parts } from './validation.js';
+
+/** Size of a body in bytes from which each step that reads it takes milliseconds. */
+const largeBytes = 256 * 1024;
 
 /** The validated parts of a request. */
 export interface Input<P, Q, B> {
@@ -98,7 +102,14 @@ async function readJson({ c, request }: Incoming, { maxBodyBytes, body }: AnyRou
   const bytes = await readBytes(c, maxBodyBytes);
   if (emptyBodyAllowed && bytes.length === 0) return { value: {} };
   request.body = jsonBody(bytes);
-  return parseJson(bytes);
+  const json = parseJson(bytes);
+  await yieldIfLarge(bytes.length);
+  return json;
+}
+
+/** Lets other clients go on between two steps that each read the whole body, if it is large. @param size size of the body in bytes */
+export async function yieldIfLarge(size: number): Promise<void> {
+  if (size > largeBytes) await yieldToEventLoop();
 }
 
 /** Validates the parts of a request without a body. @throws DomainError INVALID_DATA */
