@@ -83,7 +83,7 @@ describe('a saved scenario', () => {
     const all = Array.from({ length: 3 }, (_, index) => text('busy', `Version ${index}.`));
     const answers = await Promise.all(all.map((each) => save(each)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(readFileSync(join(path, 'busy.yaml'), 'utf8')).toBe(all.at(-1));
+    expect(all).toContain(readFileSync(join(path, 'busy.yaml'), 'utf8'));
     expect(readdirSync(path).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
