@@ -247,9 +247,9 @@ export class Payments {
   }
 
   /** Notes the test of a request, and that the one before is over unless it sends another request. */
-  #noteRun({ test, record: { began } }: Call): void {
+  #noteRun({ test, record: { began, ended } }: Call): void {
     if (test === this.#run.test) return;
-    if (this.#run.test !== null) this.#run.overMs = began.worldMs ?? began.realMs;
+    if (this.#run.test !== null) this.#run.overMs = began.worldMs ?? ended.worldMs ?? this.#world.nowMs();
     this.#run = (test === null ? undefined : this.#runs.get(test)) ?? newRun(test);
     this.#run.overMs = null;
     if (test !== null) this.#runs.set(test, this.#run);
