@@ -37,7 +37,7 @@ function excessOf({ requestedAmount: { decimals }, sourceAmount: { asset, value 
 }
 
 /** True if an amount in minor units has cents: a hundred times 25.00 may be intended, a hundred times 25.31 hardly. */
-const hasCents = ({ value, decimals }: Amount) => minorUnits(value) % 100n ** BigInt(decimals) !== 0n;
+const wouldHaveCents = ({ value, decimals }: Amount) => minorUnits(value) % 100n ** BigInt(decimals) !== 0n;
 
 /** Number of payments, all of whole units, from which the rule reports. */
 const leastPayments = 5;
@@ -79,7 +79,7 @@ export const amountInMinorUnits = defineRule({
     const excessive = lruMap<Remembered & { readonly detection: Detection; readonly reported: Retractable }>(200);
     const reportPaid = (detection: Detection, { id, request }: Payment) => {
       const operation = world.row('operations', id);
-      const due = operation && hasCents(operation.requestedAmount) ? excessOf(operation) : [];
+      const due = operation && wouldHaveCents(operation.requestedAmount) ? excessOf(operation) : [];
       const reported = report({ ...detection, due });
       if (due.length > 0) excessive.set(id, { ref: request, detection, reported });
     };
@@ -112,7 +112,10 @@ export const amountInMinorUnits = defineRule({
           };
           const paid = payments.madeBy(call);
           if (paid) reportPaid(detection, paid);
-          else suspects.set(call.madeId ?? id, { ref: id, detection, reported: report(detection) });
+          else {
+            const reported = report(detection);
+            if (call.madeId !== null && !suspects.get(call.madeId)) suspects.set(call.madeId, { ref: id, detection, reported });
+          }
         }
         if (given.some(({ value }) => typeof value === 'string' && decimal.test(value))) written.set('', { ref });
         for (const amount of knownAmounts(call)) if (!amounts.get(amount)) amounts.set(amount, { ref: id });
