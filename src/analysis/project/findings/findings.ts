@@ -55,7 +55,7 @@ const mostSearched = 100;
 function hasCents(world: World): boolean {
   let searched = 0;
   for (const { requestedAmount } of world.state.operations.values()) {
-    if (requestedAmount.decimals === 2 && !requestedAmount.value.endsWith('.00')) return true;
+    if (/\.\d*[1-9]/.test(requestedAmount.value)) return true;
     if ((searched += 1) === mostSearched) break;
   }
   return false;
