@@ -3,8 +3,8 @@ import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { maxNotProvenExamples } from '../contract/control/analysis/report.js';
 import type { ReportedReconciliation } from '../contract/control/analysis/reconcile.js';
 import { timestampOf } from '../domain/context.js';
-import { current, isFinal } from '../domain/machine.js';
-import { operationTransitions } from '../domain/operations/operation.js';
+import { current } from '../domain/machine.js';
+import { finalOperationStatuses } from '../domain/operations/operation.js';
 import type { OpenRequest } from '../exchange/exchange.js';
 import type { Observer } from '../exchange/observer.js';
 import type { StoredEvidence } from '../world/stored-evidence.js';
@@ -47,7 +47,7 @@ interface HandoverEvidence {
 /** True for an operation whose money can still return to its account. */
 const isOpen = ({ state }: World, operationId: string) => {
   const operation = state.operations.get(operationId);
-  return operation !== undefined && !isFinal(operationTransitions, current(operation.states).status);
+  return operation !== undefined && !finalOperationStatuses.has(current(operation.states).status);
 };
 
 /** The steps that make the evidence smaller, one after the other until it fits. */
