@@ -66,30 +66,31 @@ export class EventDispatcher implements Required<Observer> {
   /** Passes all waiting requests to the projections. Call this before you read the data of a projection. */
   catchUp(): void {
     // A projection that asks another one while it sees a request must not see the next request meanwhile.
-    if (this.#isCatchingUp || this.#requests.length === 0) return;
+    if (!this.#isCatchingUp && this.#requests.length > 0) this.#pass(Infinity);
+  }
+
+  /** Passes waiting requests until a time by `performance.now()`, and the rest in later turns of the event loop. */
+  #pass(untilMs: number): void {
     clearTimeout(this.#timer);
     clearImmediate(this.#immediate);
     this.#timer = this.#immediate = undefined;
-    while (this.#requests.length > 0) this.#passNext();
+    while (this.#requests.length > 0 && performance.now() < untilMs) this.#passNext();
+    if (this.#requests.length > 0) this.#immediate ??= setImmediate(this.#passSome);
   }
+
+  /** Passes waiting requests for one time slice. */
+  readonly #passSome = (): void => this.#pass(performance.now() + sliceMs);
 
   /** Passes the oldest waiting request to the projections. */
   #passNext(): void {
     const { world, request, weight } = this.#requests.shift()!;
     this.#characters -= weight;
     this.#isCatchingUp = true;
-    this.#notify(this.#projections.responded, world, request);
-    this.#isCatchingUp = false;
-  }
-
-  /** Passes waiting requests for one time slice, and the rest in later turns of the event loop. */
-  #passSome(): void {
-    clearTimeout(this.#timer);
-    clearImmediate(this.#immediate);
-    this.#timer = this.#immediate = undefined;
-    const endMs = performance.now() + sliceMs;
-    while (this.#requests.length > 0 && performance.now() < endMs) this.#passNext();
-    if (this.#requests.length > 0) this.#immediate = setImmediate(() => this.#passSome());
+    try {
+      this.#notify(this.#projections.responded, world, request);
+    } finally {
+      this.#isCatchingUp = false;
+    }
   }
 
   began(request: RequestRecord): void {
@@ -106,8 +107,8 @@ export class EventDispatcher implements Required<Observer> {
     this.#characters += weight;
     this.#requests.push({ world, request, weight });
     while (!this.#isCatchingUp && (this.#requests.length > limits.requests || this.#characters > limits.characters)) this.#passNext();
-    if (!isRead(request) || request.status >= 400) this.#immediate ??= setImmediate(() => this.#passSome());
-    else this.#timer ??= setTimeout(() => this.#passSome(), waitMs).unref();
+    if (!isRead(request) || request.status >= 400) this.#immediate ??= setImmediate(this.#passSome);
+    else this.#timer ??= setTimeout(this.#passSome, waitMs).unref();
     this.#notify(this.#live.responded, world, request);
   }
 
