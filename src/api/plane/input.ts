@@ -109,7 +109,7 @@ async function readJson({ c, request }: Incoming, { maxBodyBytes, body }: AnyRou
 
 /** Lets other clients go on between two steps that each read the whole body, if it is large. @param size size of the body in bytes */
 export async function yieldIfLarge(size: number): Promise<void> {
-  if (size > largeBytes) await yieldToEventLoop();
+  if (size >= largeBytes) await yieldToEventLoop();
 }
 
 /** Validates the parts of a request without a body. @throws DomainError INVALID_DATA */

@@ -79,7 +79,7 @@ export function openRequest(id: string, kind: RequestRecord['kind'], c: Context,
   const query = at < 0 ? [] : [...new URLSearchParams(target.slice(at + 1))];
   const began = { order: nextOrder(), realMs, worldMs: null };
   const connection = incoming ? connectionOf(incoming.socket, began.order) : null;
-  const isLast = headerOf(rawHeaders, 'connection')?.toLowerCase() === 'close';
+  const isLast = /(^|,)\s*close\s*(,|$)/i.test(headerOf(rawHeaders, 'connection') ?? '');
   const delivery: ResponseDelivery = { connection, sentOrder: null, sentMs: realMs, followedBy: null, isLast };
   if (connection) {
     connection.newest = began.order;

@@ -59,11 +59,11 @@ export function isForOneRequest(connection: ClientConnection | null, before: num
 }
 
 /**
- * True if the connection carried only this response, and was closed immediately after its last byte and before the given order. The close of
- * a connection with earlier requests means that the process of the client was killed. After `Connection: close`, the time of the close says
- * nothing about the client.
+ * True if the connection carried only this response, and was closed before the given order by a client that has read it: immediately after
+ * the last byte, or at any time after `Connection: close`. The close of a connection with earlier requests means that the process of the
+ * client was killed.
  */
-function isClosedAtOnce(connection: ClientConnection, { sentMs, isLast }: ResponseDelivery, before: number): boolean {
+function isClosedAfterReading(connection: ClientConnection, { sentMs, isLast }: ResponseDelivery, before: number): boolean {
   return isForOneRequest(connection, before) && (isLast || connection.closed!.realMs - sentMs <= readingMs);
 }
 
@@ -255,7 +255,7 @@ export class Call {
   continues(sent: Sent): boolean {
     const { connection } = sent.delivery;
     if (connection === null || connection === this.record.delivery.connection) return this.follows(sent);
-    return this.follows(sent) && isClosedAtOnce(connection, sent.delivery, this.record.began.order);
+    return this.follows(sent) && isClosedAfterReading(connection, sent.delivery, this.record.began.order);
   }
 
   /**
@@ -271,7 +271,7 @@ export class Call {
     // A connection that all workers of a process share may have carried more requests before the process was killed. The next process
     // requests a new token.
     if (token !== this.token) return false;
-    return hasCarriedMore(sent, began.order) || isClosedAtOnce(connection, delivery, began.order);
+    return hasCarriedMore(sent, began.order) || isClosedAfterReading(connection, delivery, began.order);
   }
 }
 
