@@ -152,11 +152,11 @@ export class ControlPlane extends Plane<RequestContext, PlaneResponse> {
 
   /** Returns the error for a world that does not exist. Nodes on PostgreSQL start without the default world, and keep names of worlds secret. */
   #noWorld(name: string): DomainError {
-    if (!this.sandbox.options.hosted) return notFound('world', { name }, this.sandbox.worlds.keys());
-    const { code, message, details } = notFound('world', { name });
-    const how =
-      name === 'default' ? ' Name a world in X-Sandbox-World, in the query parameter "world", or in the option --world of a command.' : '';
-    return new DomainError(code, `${message}${how}`, details);
+    const { hosted } = this.sandbox.options;
+    const error = notFound('world', { name }, hosted ? [] : this.sandbox.worlds.keys());
+    if (!hosted || name !== 'default') return error;
+    const how = 'Name a world in X-Sandbox-World, in the query parameter "world", or in the option --world of a command.';
+    return new DomainError(error.code, `${error.message} ${how}`, error.details);
   }
 
   /** @throws DomainError SERVICE_UNAVAILABLE if the sandbox is stopping, so that no long work begins */

@@ -19,6 +19,7 @@ import { bindingsOf, headerIn, waitForTurn } from '../plane/body/body.js';
 import type { ApiResponse } from '../plane/errors.js';
 import { headerOf } from '../../exchange/raw-headers.js';
 import { unknownNames } from '../plane/request-record.js';
+import type { OpenRequest } from '../../exchange/exchange.js';
 import { recordBody, readInput, readParts, yieldIfLarge, type Input } from '../plane/input.js';
 import { Plane, type RequestContext, type Respond } from '../plane/plane.js';
 import { locationOf } from '../plane/location.js';
@@ -110,7 +111,11 @@ export class PublicPlane extends Plane<PublicContext, ResponseWithEffect> {
     const context = this.#withVersion(this.open(c, route));
     await this.arrive(context);
     const answer = this.#rendered(context, await this.answer(context, respond));
-    if (this.#lacksFingerprint(context)) await this.#addFingerprint(context);
+    const { request, version } = context;
+    if (route && this.#lacksFingerprint(route, request)) {
+      await yieldIfLarge(request.body?.size ?? 0);
+      request.fingerprint = fingerprintOf(request, version, route);
+    }
     const world = context.session?.world ?? this.#meantWorld(context);
     this.record(context, answer, { outcome: outcomeOf(answer), originalStatus: (answer.inPlaceOf ?? answer).status, world });
     if (route?.operationId === createTokenRoute.operationId && answer.status === 401) await until(context.startedMs + wrongCredentialsMs);
@@ -212,13 +217,8 @@ export class PublicPlane extends Plane<PublicContext, ResponseWithEffect> {
   }
 
   /** True for a request that was rejected before its handler could add its fingerprint. */
-  #lacksFingerprint({ route, request }: PublicContext): boolean {
-    return route !== null && this.#keyed.has(route) && request.fingerprint === null && (!route.body || request.body !== null);
-  }
-
-  async #addFingerprint({ route, request, version }: PublicContext): Promise<void> {
-    await yieldIfLarge(request.body?.size ?? 0);
-    request.fingerprint = fingerprintOf(request, version, route!);
+  #lacksFingerprint(route: AnyRoute, request: OpenRequest): boolean {
+    return this.#keyed.has(route) && request.fingerprint === null && (!route.body || request.body !== null);
   }
 
   /** Returns the world of the token or client id in a request that failed before it entered a world; null if there is none. */
