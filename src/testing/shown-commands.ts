@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { blocksOf, textOf, type Block } from './doc-blocks.js';
-import { call, SandboxProcess, temporaryDirectory } from './process.js';
+import { SandboxProcess, temporaryDirectory } from './process.js';
 import { root } from './root.js';
 import { onlyShownFields, parseShown, printShown } from './shown-answer.js';
 
@@ -119,24 +119,12 @@ const isRun = ({ language, words }: Block) => language === 'sh' && !words.includ
 
 const beforeBlock = (document: string, { text }: Block) => (document === 'README.md' && / findings$/m.test(text) ? carelessClient : '');
 
-/** Sandboxes for the next documents. A start costs more than most commands of a document. */
-const idle: SandboxProcess[] = [];
-
-/** Deletes all worlds and resets the default world. @returns false if the sandbox rejects that */
-async function renew({ url }: SandboxProcess): Promise<boolean> {
-  const control = (method: string, path: string) => call(url, method, `/_sandbox/${path}`, {});
-  const { body } = await control('GET', 'worlds?limit=100');
-  const names = (body as { data: { name: string }[] }).data.map(({ name }) => name).filter((name) => name !== 'default');
-  for (const name of names) await control('DELETE', `worlds/${encodeURIComponent(name)}`);
-  return (await control('PUT', 'worlds/default?ifExists=replace')).status === 200;
-}
-
-/** Pastes the `sh` blocks of a document into one shell, with a sandbox like a new one. @returns the output and the exit status of each block */
+/** Pastes the `sh` blocks of a document into one shell, with a new sandbox. @returns the output and the exit status of each block */
 async function run(shell: keyof typeof shells, document: string, blocks: readonly Block[]): Promise<Map<Block, Ran>> {
   const commands = blocks.filter(isRun);
   const cwd = filesFor(blocks);
   const own = existsSync(join(cwd, 'my-scenarios')) ? ['--scenarios-dir', join(cwd, 'my-scenarios')] : [];
-  const server = (own.length === 0 && idle.pop()) || (await SandboxProcess.start(['--data', 'memory', '--log-level', 'silent', ...own]));
+  const server = await SandboxProcess.start(['--data', 'memory', '--log-level', 'silent', ...own]);
   const lines = commands.map((each) => {
     const text = each.words.includes('running') ? inBackground(each.text) : each.text;
     return `${beforeBlock(document, each)}${text}\nprintf '\\n@@@%s\\n' "$?"\n`;
@@ -170,8 +158,7 @@ async function run(shell: keyof typeof shells, document: string, blocks: readonl
     } catch {
       // No command keeps running.
     }
-    if (own.length === 0 && (await renew(server))) idle.push(server);
-    else await server.end('SIGTERM');
+    await server.end('SIGTERM');
     rmSync(cwd, { recursive: true, force: true });
   }
 }
@@ -184,7 +171,6 @@ const isError = (output: string) => /^\{"code":"[A-Z_]+","message"/.test(output)
 
 /** Defines a test for each document: this shell runs its `sh` blocks, and prints what the document shows, or the test updates the JSON. */
 export function itShowsRealResponses(shell: keyof typeof shells, documents: readonly string[]): void {
-  afterAll(() => Promise.all(idle.splice(0).map((each) => each.end('SIGTERM'))));
   const isHere = spawnSync(shell, ['--version']).status === 0;
   const remark = isHere ? '' : ` (skipped: there is no ${shell} on this machine)`;
   for (const document of documents) {
