@@ -3,7 +3,7 @@
 // All is made aside and moved when it is whole: a build that fails leaves the one before as it was.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative, resolve, sep } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { build, transform } from 'esbuild';
 import { writeContractTypes } from './contract-types.mjs';
 import { guides } from './guides.mjs';
@@ -64,22 +64,20 @@ const apart = {
   'src/analysis/answer/verify/expression-engine.ts': 'expressions',
 };
 
-/** The server loads this only from source: what is shipped contains the document itself. */
+/** Never loaded from what is shipped, which contains the document itself: the import of the JSON file in its place is not executed. */
 const unshipped = 'src/api/control/document.ts';
 
 const keptApart = {
   name: 'kept apart',
   setup: ({ initialOptions, onResolve }) => {
-    onResolve({ filter: /^undici$/ }, ({ kind }) => (kind === 'entry-point' ? undefined : { path: './undici.cjs', external: true }));
-    onResolve(
-      { filter: /\/(start|process|index|serve|driver|completion|expression-engine|document)\.js$/ },
-      ({ resolveDir, path, kind }) => {
-        const source = relative('.', resolve(resolveDir, path)).replaceAll(sep, '/').replace(/\.js$/, '.ts');
-        if (source === unshipped && kind === 'dynamic-import') return { path: './openapi-control.json', external: true };
-        const file = apart[source];
-        if (file && kind !== 'entry-point') return { path: `./${file}${initialOptions.outExtension['.js']}`, external: true };
-      },
-    );
+    const names = [...Object.keys(apart), unshipped].map((path) => basename(path, '.ts')).join('|');
+    onResolve({ filter: /^undici$/ }, () => ({ path: './undici.cjs', external: true }));
+    onResolve({ filter: new RegExp(`/(${names})\\.js$`) }, ({ resolveDir, path, kind }) => {
+      const source = relative('.', resolve(resolveDir, path)).replaceAll(sep, '/').replace(/\.js$/, '.ts');
+      if (source === unshipped && kind === 'dynamic-import') return { path: './openapi-control.json', external: true };
+      const file = apart[source];
+      if (file && kind !== 'entry-point') return { path: `./${file}${initialOptions.outExtension['.js']}`, external: true };
+    });
   },
 };
 
