@@ -8,7 +8,7 @@ import { blocksOf, documents, textOf } from './doc-blocks.js';
 import { unknownNames } from './doc-names.js';
 import { generatedParts } from './generated-parts.js';
 import { root } from './root.js';
-import { withTables } from './markdown.js';
+import { withParts } from './markdown.js';
 import { isUpdate, itShowsRealResponses, ofUsualTests, write } from './shown-commands.js';
 
 /** Pages that consist of tables: terms, style rules and results. */
@@ -19,7 +19,7 @@ const wordsOf = (text: string) => text.split(/\s+/).filter((word) => /\w/.test(w
 
 describe('the documents', () => {
   it.each(Object.entries(generatedParts()))('contain the current text of all generated parts: %s', (document, parts) => {
-    const current = withTables(textOf(document), parts);
+    const current = withParts(textOf(document), parts);
     if (isUpdate) write(document, current);
     expect(textOf(document), 'Run "npm run docs" and commit the result.').toBe(current);
   });
