@@ -5,3 +5,6 @@ export function findingTitle({ title, operationId, eventType }: Findings['data']
   const subject = operationId ?? eventType;
   return subject === null ? title : `${title}: ${subject}`;
 }
+
+/** Returns how often a finding occurred, to append to its rule; empty for once. */
+export const findingTimes = ({ count }: Findings['data'][number]) => (count === 1 ? '' : `, ${count} times`);

@@ -9,7 +9,7 @@ import { timesText } from '../../contract/shared/messages/times.js';
 import { subjectOf } from '../../contract/control/analysis/client.js';
 import { rulePatterns } from '../../contract/control/analysis/rule-ids.js';
 import { UsageError } from '../failure.js';
-import { findingTitle } from '../finding-text.js';
+import { findingTimes, findingTitle } from '../finding-text.js';
 import { githubLine } from '../github.js';
 import { fields, table, type Output } from '../output.js';
 import { oneOf, textOf, toFile, wholeNumber } from '../values.js';
@@ -37,11 +37,10 @@ function evidenceLines({ ref, what, at, realAt, request }: Finding['evidence'][n
 }
 
 function findingLines(out: Output, finding: Finding): string[] {
-  const { id, severity, confidence, rule, advice, count, evidence, state, negative, alternativeExplanation } = finding;
+  const { id, severity, confidence, rule, advice, evidence, state, negative, alternativeExplanation } = finding;
   const style = state === 'NEW' ? (severity === 'ERROR' ? 'red' : 'yellow') : 'dim';
-  const times = count === 1 ? '' : `, ${count} times`;
   return [
-    `${out.style(style, severity)} ${confidence} ${id} ${rule}${times}${state === 'NEW' ? '' : ` (${state})`}${negative ? ' (negative test)' : ''}`,
+    `${out.style(style, severity)} ${confidence} ${id} ${rule}${findingTimes(finding)}${state === 'NEW' ? '' : ` (${state})`}${negative ? ' (negative test)' : ''}`,
     `  ${findingTitle(finding)}`,
     ...moneyLines(finding).map((each) => `  ${each}`),
     `  ${advice}`,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SandboxError } from '../../../client/error.js';
 import type { Coverage, Report } from '../../../client/types.js';
 import { amountsText } from '../../../contract/shared/messages/amounts.js';
-import { findingTitle } from '../../finding-text.js';
+import { findingTimes, findingTitle } from '../../finding-text.js';
 import { cutToBytes } from '../text.js';
 import { callText, ToolError, tool } from '../tool.js';
 
@@ -24,11 +24,10 @@ interface Missing {
 }
 
 function findingLines(finding: Finding): string[] {
-  const { severity, confidence, rule, count, advice, evidence, money = [] } = finding;
-  const times = count === 1 ? '' : `, ${count} times`;
+  const { severity, confidence, rule, advice, evidence, money = [] } = finding;
   const amounts = money.length === 0 ? '' : ` (${amountsText(money)})`;
   return [
-    `- ${severity} ${confidence} ${rule}${times}: ${findingTitle(finding)}${amounts}`,
+    `- ${severity} ${confidence} ${rule}${findingTimes(finding)}: ${findingTitle(finding)}${amounts}`,
     `  Fix: ${advice}`,
     ...evidence.slice(0, limits.evidence).map(({ ref, what }) => `  Evidence ${ref}: ${what}`),
   ];
