@@ -103,11 +103,14 @@ describe('an error', () => {
   });
 });
 
-it.each(['http://127.0.0.1:4999', new URL('http://127.0.0.1:4999')])('connect rejects an address without options: %s', (address) => {
-  const connecting = () => connect(address as never);
-  expect(connecting).toThrow(SandboxError);
-  expect(connecting).toThrow(/^The argument of connect is "http:\/\/127\.0\.0\.1:4999\/?"; expected an object, .*\{ url: /);
-});
+it.each(['http://127.0.0.1:4999', new URL('http://127.0.0.1:4999'), null])(
+  'connect rejects what is not an object of options: %s',
+  (address) => {
+    const connecting = () => connect(address as never);
+    expect(connecting).toThrow(SandboxError);
+    expect(connecting).toThrow(/^The argument of connect is "(http:\/\/127\.0\.0\.1:4999\/?|null)"; expected an object, .*\{ url: /);
+  },
+);
 
 it('a request ends when its signal aborts, or after its timeout', async () => {
   const operation = world.operation(await withdraw());

@@ -44,7 +44,7 @@ export function readConnection(
   nameOf: (option: keyof ConnectOptions) => string = (option) => `connect({ ${option} })`,
 ): Connection {
   // JavaScript without types can pass the address itself. Ignoring it would connect to the default address.
-  if (typeof given !== 'object' || given instanceof URL)
+  if (typeof given !== 'object' || given === null || given instanceof URL)
     throw invalid('The argument of connect', String(given), "an object, for example connect({ url: 'http://127.0.0.1:4010' })");
   const url = urlFrom(nameOf('url'), given.url) ?? urlFrom('SANDBOX_URL', variable(environment, 'SANDBOX_URL'));
   const own = url === undefined ? ownUrls(environment) : { url, controlUrl: url };
