@@ -38,7 +38,7 @@ function Severity({ of, state }: { readonly of: Finding['severity']; readonly st
 }
 
 /** Returns what distinguishes a finding from others of its rule: the money, the operation or the event, and the test. */
-const subjectOf = ({ operationId, eventType, money = [], test }: Finding): string =>
+const distinctionOf = ({ operationId, eventType, money = [], test }: Finding): string =>
   [...money.map(amountText), operationId, eventType, test].filter((each) => each !== null).join(', ');
 
 /** Lists the findings of all generations, as the report does, the worst first. @param present the present generation */
@@ -83,7 +83,7 @@ function FindingList({ present }: { readonly present: number }): JSX.Element {
         choose={({ id }) => show(`findings/${id}`)}
         second={(finding) => (
           <>
-            <Severity of={finding.severity} state={finding.state} /> <span class="dim">{subjectOf(finding) || finding.rule}</span>
+            <Severity of={finding.severity} state={finding.state} /> <span class="dim">{distinctionOf(finding) || finding.rule}</span>
           </>
         )}
       >
@@ -94,7 +94,7 @@ function FindingList({ present }: { readonly present: number }): JSX.Element {
               <Severity of={finding.severity} state={finding.state} />
             </Cell>
             <Cell kind="what">
-              {finding.title} <span class="dim wide">{subjectOf(finding)}</span>
+              {finding.title} <span class="dim wide">{distinctionOf(finding)}</span>
               {finding.generation < present && <span class="dim"> before the last reset, restore or import</span>}
             </Cell>
             <Cell kind="mono dim wider">{finding.rule}</Cell>

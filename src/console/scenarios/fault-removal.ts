@@ -34,8 +34,8 @@ export const isUsedUp = ({ hits, times }: Fault): boolean => times !== undefined
 export async function removeFault(fault: Fault): Promise<Outcome> {
   const { id, createdAt, times, after, ttl, matches, hits } = fault;
   const name = world.peek(); // The page may show another world before the undo.
-  const now = ttl === undefined ? createdAt : (await callIn<{ now: string }>(name, 'GET', '/clock')).now;
-  const leftMs = (durationMs(ttl ?? '1d') ?? 0) - (Date.parse(now) - Date.parse(createdAt));
+  const nowOf = async () => Date.parse((await callIn<{ now: string }>(name, 'GET', '/clock')).now);
+  const leftMs = ttl === undefined ? Infinity : (durationMs(ttl) ?? 0) - ((await nowOf()) - Date.parse(createdAt));
   await callIn(name, 'DELETE', `/faults/${id}`);
   const text = `Removed the fault of the world ${name}: ${faultText(fault)}.`;
   if (isUsedUp(fault) || leftMs <= 0) return { text };
