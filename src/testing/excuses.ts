@@ -158,6 +158,23 @@ export const excuses: readonly [rule: string, earned: readonly [string, Script],
   ],
   [
     'retry.no-backoff',
+    [
+      'is killed after three failures, and waits as long again after its start',
+      [
+        busy({ status: 500 }, 6),
+        ...['PT0.5S', 'PT1S', 'PT2S'].flatMap((wait) => [list('limit=2', { expect: 500 }), advance(wait)]),
+        token('renewed'),
+        ...['PT0.5S', 'PT1S', 'PT2S'].flatMap((wait) => [list('limit=2', { expect: 500, token: 'renewed' }), advance(wait)]),
+        list('limit=2', { token: 'renewed' }),
+      ],
+    ],
+    [
+      'waits constantly, and renews its token',
+      [...sixReads({ status: 500 }, 'PT2S'), token('renewed'), list('limit=2', { token: 'renewed' })],
+    ],
+  ],
+  [
+    'retry.no-backoff',
     ['sends the same read from six workers', sixReads({ status: 500 }, 'PT2S', (index) => ({ connection: `worker ${index}` }))],
     ['sends the same read from one worker', sixReads({ status: 500 }, 'PT2S', () => ({ connection: 'worker' }))],
   ],

@@ -71,9 +71,10 @@ export const noBackoff = defineRule({
         const isRetry = last !== undefined && call.isAfter(last.sent.order) && (isKeyed(call) || call.continues(last.sent));
         // Overlapping attempts are not retries.
         if (last && !isRetry) return series.delete(name);
-        let { gapsMs } = last ?? { gapsMs: [] as readonly number[] };
-        let first = last?.ref ?? id;
-        if (last) {
+        // A client process that was killed cannot go on with its waits: the next one requests a token, and begins with a short wait.
+        const isContinued = last?.sent.token === call.token;
+        let { gapsMs, ref: first } = last && isContinued ? last : { gapsMs: [] as readonly number[], ref: id };
+        if (last && isContinued) {
           const worldMs = record.began.worldMs !== null && last.endedWorldMs !== null ? record.began.worldMs - last.endedWorldMs : 0;
           const gapMs = Math.max(record.began.realMs - last.endedMs, worldMs);
           const isAsked = last.waitMs > 0 && gapMs >= last.waitMs - toleranceMs;
