@@ -106,11 +106,14 @@ export const causeText = (cause: Cause) => causeTexts[cause];
 
 const signs = ['UNKNOWN_FIELD', 'NOT_FOUND', 'ON_HOLD', 'PROCESSING'] as const;
 
+/** True if a sign can be the reason why a payment was made again. */
+const canExplain = (sign: Sign, { isTolerant }: Payment) => sign !== 'UNKNOWN_FIELD' || !isTolerant;
+
 /** Returns the observation that explains the second payment of a pair; null without one. */
 function causeOf(first: Payment, second: Payment): Cause | null {
   // A payment that was shown before the second is no longer lost.
   if (isLost(first) && (shownAt(first) ?? Infinity) >= second.beganOrder) return first.loss ?? 'LOST_RESPONSE';
-  const sign = signs.find((each) => (first.signs[each] ?? Infinity) < second.beganOrder);
+  const sign = signs.find((each) => (first.signs[each] ?? Infinity) < second.beganOrder && canExplain(each, first));
   const isAfterNewToken = second.isFirstOfToken && second.token !== first.token && second.beganOrder > first.endedOrder;
   return sign ?? (isAfterNewToken ? 'NEW_TOKEN' : null);
 }
@@ -322,7 +325,7 @@ export class SuspectPairs {
 
   /** Counts a payment under the cause that it would be for a repetition. */
   #countOccasion(payment: Payment): void {
-    const seen = signs.find((each) => payment.signs[each] !== undefined) ?? null;
+    const seen = signs.find((each) => payment.signs[each] !== undefined && canExplain(each, payment)) ?? null;
     const cause = isLost(payment) ? (payment.loss ?? 'LOST_RESPONSE') : seen;
     const before = this.#causes.get(payment);
     if (cause === before) return;
@@ -353,7 +356,7 @@ export class SuspectPairs {
 
   #level(pair: OpenPair): void {
     const { level, isMishandled, first, purpose, chain } = pair;
-    const isStrict = first.signs.UNKNOWN_FIELD === first.endedOrder && first.usedBy === null && chain.length === 2;
+    const isStrict = !first.isTolerant && first.signs.UNKNOWN_FIELD === first.endedOrder && first.usedBy === null && chain.length === 2;
     pair.isMishandled = pair.isSuspect && (isStrict || isNeverShown(first));
     pair.pattern = purpose === null ? this.#patternOf(pair) : null;
     pair.level = this.#levelOf(pair);

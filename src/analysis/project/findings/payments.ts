@@ -70,6 +70,8 @@ export interface Payment extends Remembered {
   lastRead: number;
   /** Order of the first observation of each kind. */
   readonly signs: Partial<Record<Sign, number>>;
+  /** True if the client paid with a quote whose response had an unknown field: such a field does not make it take a response for a failure. */
+  readonly isTolerant: boolean;
 }
 
 /** The knowledge of an operation that is noted before the response to the request that created it. */
@@ -89,7 +91,7 @@ const signOfStatus: Readonly<Record<string, Sign>> = {
 };
 
 /** The operations whose requests change what was shown to the client. */
-export const paymentOperations: ReadonlySet<string> = new Set([...movingOperations, ...logOperations, 'getOperation']);
+export const paymentOperations: ReadonlySet<string> = new Set([...movingOperations, ...logOperations, 'getOperation', 'createQuote']);
 
 /** True if the client did not read the response to the request that created a payment. */
 export function isLost({ loss, delivery: { connection }, endedOrder }: Payment): boolean {
@@ -149,6 +151,8 @@ export class Payments {
   readonly #byKey: LruMap<Remembered & { readonly id: string }>;
   readonly #early: LruMap<Early>;
   readonly #tokens: LruMap<Remembered>;
+  /** The ids of quotes whose responses had an unknown field. */
+  readonly #strangeQuotes: LruMap<Remembered>;
   /** The marked tests by name. */
   readonly #runs: LruMap<TestRun>;
   /** The test of the newest request. */
@@ -161,6 +165,7 @@ export class Payments {
     this.#byKey = budget.lruMap(50);
     this.#early = budget.lruMap(120);
     this.#tokens = budget.lruMap(20);
+    this.#strangeQuotes = budget.lruMap(20);
     this.#runs = budget.lruMap(50);
   }
 
@@ -218,6 +223,7 @@ export class Payments {
     if (operationId === null || !paymentOperations.has(operationId)) return;
     if (movingOperations.has(operationId)) return this.#write(call);
     if (operationId === 'getOperation') return this.#read(call);
+    if (operationId === 'createQuote') return this.#quote(call);
     const logId = record.params['executionLogId'];
     const usedId = logId === undefined ? undefined : this.#operationOfLog(logId);
     if (usedId !== undefined) this.#change(usedId, (known) => use(known, call));
@@ -269,6 +275,11 @@ export class Payments {
       const sign = record.status === 404 ? 'NOT_FOUND' : record.status < 300 ? signOfStatus[status] : undefined;
       if (sign !== undefined) known.signs[sign] ??= order;
     });
+  }
+
+  #quote({ record, responseBody }: Call): void {
+    const id = record.outcome === 'MODIFIED' ? textOf(responseBody['id']) : undefined;
+    if (id !== undefined) this.#strangeQuotes.set(id, { ref: '' });
   }
 
   /** Notes a payment of the client, or a repeated request with its key. */
@@ -327,6 +338,7 @@ export class Payments {
       lastRead,
       signs,
       needlessRepeats: 0,
+      isTolerant: call.quoteId !== undefined && this.#strangeQuotes.get(call.quoteId) !== undefined,
     };
     this.#early.delete(id);
     if (outcome === 'MODIFIED') payment.signs.UNKNOWN_FIELD ??= ended.order;

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../../contract/control/analysis/findings.js';
 import { ReportSchema } from '../../../contract/control/analysis/report.js';
 import { excuses, mark, readOf } from '../../../testing/excuses.js';
+import type { OperationId } from '../../../contract/public/routes.js';
 import { Stage, undiciClient } from '../../../testing/script-stage.js';
 import {
   advance,
@@ -655,6 +656,12 @@ const eachTwice = (between: (value: string, as: string) => Script) =>
   ]);
 const lostTransfer = (given: object) => [loseResponse('createTransfer'), transfer({ expect: 'lost', ...given })];
 
+/** Pays each amount twice; the responses to the given operations have unknown fields. */
+const strange = (operations: readonly OperationId[], amounts: readonly string[]) => [
+  ...operations.map((each) => injectFault(each, { unknownFields: true }, { times: 2 * amounts.length, phase: 'after_commit' })),
+  ...amounts.flatMap((sourceAmount) => [1, 2].flatMap(() => [quote({ sourceAmount }), withdraw()])),
+];
+
 /** Each excuse of a suspect pair: a client that earns it, and one that abuses it. */
 const pairs: readonly [story: string, script: Script, expected: readonly object[]][] = [
   ['pays once more what is on its way', [transfer(), transfer()], [{ rule: 'payment.equal', money: [{ value: '25.00' }] }]],
@@ -734,6 +741,21 @@ const pairs: readonly [story: string, script: Script, expected: readonly object[
     'takes two payments that are in progress for failed',
     ['61.00', '72.00'].flatMap((value) => [transfer({ value }), readOf('transfer'), transfer({ value, as: 'again' })]),
     [{ rule: 'payment.repeated', count: 2 }],
+  ],
+  [
+    'takes two responses with an unknown field for failures',
+    strange(['createWithdrawal'], ['61.00', '72.00']),
+    [{ rule: 'payment.repeated', count: 2 }],
+  ],
+  [
+    'pays two amounts twice, with quotes whose responses have unknown fields too',
+    strange(['createQuote', 'createWithdrawal'], ['61.00', '72.00']),
+    [{ rule: 'payment.equal', count: 2 }],
+  ],
+  [
+    'pays each of three amounts twice, with quotes whose responses have unknown fields too',
+    strange(['createQuote', 'createWithdrawal'], ['61.00', '72.00', '83.00']),
+    [{ rule: 'payment.repeated', count: 3 }],
   ],
   [
     'makes two payments again while they are in progress, and reads both ends of each',
