@@ -76,9 +76,11 @@ describe('the timeline', () => {
     expect(shown(told)).toEqual(['the clock runs', 'the clock stands', 'the clock runs']);
   });
 
-  it('shows recorded attempts below their delivery', () => {
+  it('shows recorded attempts below their delivery, even if they arrived first', () => {
     const recorded = item('ATTEMPT', 'a1', { causeId: 'delivery:m1', summary: 'attempt', status: '500' });
-    expect(shown([call, due, recorded], {}, ['req_1'])).toEqual(['POST /api/quotes', '  event', '    attempt']);
+    const rows = ['POST /api/quotes', '  event', '    attempt'];
+    expect(shown([call, due, recorded], {}, ['req_1'])).toEqual(rows);
+    expect(shown([call, recorded, due, failed], {}, ['req_1'])).toEqual(rows);
   });
 
   it('shows one group for each operation, from its request to its last webhook', () => {
