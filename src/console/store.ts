@@ -6,7 +6,7 @@ import type { WorldSchema } from '../contract/control/worlds.js';
 import type { Finding, FindingsSchema } from '../contract/control/analysis/findings.js';
 import type { Status } from '../contract/control/status.js';
 import type { StreamItem, StreamKind } from '../contract/control/analysis/stream.js';
-import { get, isPartner, missingWorld, token } from './api.js';
+import { get, isPartner, missingWorld, token, urlPath } from './api.js';
 import { readTimelinePart, type TimelinePart } from './history.js';
 import type { Item } from './item.js';
 import { EventTimeline } from './event-timeline.js';
@@ -97,7 +97,7 @@ export const failingDeliveries = 'or(status[eq]=FAILED,and(status[eq]=WAITING,at
 export const failedDeliveries = signal(0);
 
 async function refreshFailedDeliveries(): Promise<void> {
-  const { total } = await read<{ total: number }>(`/counts/deliveries?filters=${encodeURIComponent(failingDeliveries)}`);
+  const { total } = await read<{ total: number }>(urlPath`/counts/deliveries?filters=${failingDeliveries}`);
   failedDeliveries.value = total;
 }
 
@@ -112,7 +112,7 @@ export async function refreshWorlds(): Promise<void> {
   const { data, meta } = await read<{ data: World[]; meta: { nextCursor: string | null } }>(`/worlds?limit=${listedWorlds}`);
   const name = world.peek();
   const isOther = data.every((each) => each.name !== name);
-  const open = isOther && meta.nextCursor !== null ? await read<World>(`/worlds/${encodeURIComponent(name)}`).catch(() => null) : null;
+  const open = isOther && meta.nextCursor !== null ? await read<World>(urlPath`/worlds/${name}`).catch(() => null) : null;
   worlds.value = open === null ? data : [...data, open];
   hasMoreWorlds.value = meta.nextCursor !== null;
   const [first] = data;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { FaultRequest, FaultSchema } from '../../contract/scenario/scenario.js';
 import { durationMs, durationText } from '../../contract/shared/duration-text.js';
 import { startOf } from '../../contract/shared/messages/cut.js';
-import { callIn } from '../api.js';
+import { callIn, urlPath } from '../api.js';
 import type { Outcome } from '../notices.js';
 import { world } from '../router.js';
 import { faultWords } from './fault-words.js';
@@ -36,7 +36,7 @@ export async function removeFault(fault: Fault): Promise<Outcome> {
   const name = world.peek(); // The page may show another world before the undo.
   const nowOf = async () => Date.parse((await callIn<{ now: string }>(name, 'GET', '/clock')).now);
   const leftMs = ttl === undefined ? Infinity : (durationMs(ttl) ?? 0) - ((await nowOf()) - Date.parse(createdAt));
-  await callIn(name, 'DELETE', `/faults/${id}`);
+  await callIn(name, 'DELETE', urlPath`/faults/${id}`);
   const text = `Removed the fault of the world ${name}: ${faultText(fault)}.`;
   if (isUsedUp(fault) || leftMs <= 0) return { text };
   const rest = {
