@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { advance, freezeOrRun, runClockAction, nextTimer, steps } from './clock.js';
+import { advance, freezeOrRun, runClockAction, nextTimer, steps } from './clock-actions.js';
 import { unchanged } from './notices.js';
 import { NextTimers } from './next-timers.js';
 import { Button } from './parts/button.js';

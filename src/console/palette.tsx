@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, get } from './api.js';
-import { advance, freezeOrRun, runClockAction, nextTimer, steps } from './clock.js';
+import { advance, freezeOrRun, runClockAction, nextTimer, steps } from './clock-actions.js';
 import { idsOf } from './ids.js';
 import { closeDialog, keys } from './keys.js';
 import { runAction, loadQuietly, unchanged } from './notices.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../item.js';
-import { groupFrom, spanOfAll } from './groups.js';
+import { summaryOfGroup, spanOfAll } from './groups.js';
 import { foundBy, rowKey, rowsOf, type TreeSettings } from './tree.js';
 
 let clock = 0;
@@ -104,7 +104,7 @@ describe('the timeline', () => {
     const folded = rowsOf(items, new Set(), everything);
     expect(folded.map((row) => row.item.summary)).toEqual(['GET /api/operations/op-1', 'POST /api/quotes', 'operation op-1']);
     const head = folded[2]!;
-    expect(groupFrom(head.operationId!, head.within!())).toEqual({
+    expect(summaryOfGroup(head.operationId!, head.within!())).toEqual({
       operationId: 'op-1',
       facts: operation,
       status: 'COMPLETED',

@@ -1,7 +1,7 @@
 import { causeTreeOf } from '../../client/cause-tree.js';
 import type { Item } from '../item.js';
 import { inWords } from '../parts/words.js';
-import { groupedBy } from './groups.js';
+import { groupIdOf } from './groups.js';
 
 /** The visible kinds of items. */
 export type Kinds = 'all' | 'calls' | 'webhooks' | 'states' | 'jobs';
@@ -117,7 +117,7 @@ function plant(items: readonly Item[], { roots, below, heads }: Forest, isComple
   };
   /** Adds an item without a loaded cause: to the group of its operation, else as a root. */
   const putApart = (item: Item): void => {
-    const operationId = groupedBy(item);
+    const operationId = groupIdOf(item);
     if (operationId === null) {
       roots.push(item);
       return;
@@ -147,7 +147,7 @@ function plant(items: readonly Item[], { roots, below, heads }: Forest, isComple
       }
     }
     if (parent !== undefined) putBelow(parent, item);
-    else if (isComplete || causeId === null || groupedBy(item) !== null) putApart(item);
+    else if (isComplete || causeId === null || groupIdOf(item) !== null) putApart(item);
   }
 }
 

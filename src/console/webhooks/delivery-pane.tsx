@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { DeliveryDetail } from '../../contract/control/deliveries.js';
 import { curlOf } from '../../contract/shared/curl.js';
 import { call, urlPath } from '../api.js';
-import { advance } from '../clock.js';
+import { advance } from '../clock-actions.js';
 import { runAction, unchanged } from '../notices.js';
 import { Button, CopyButton } from '../parts/button.js';
 import { shortTime } from '../parts/timestamp.js';
