@@ -1,5 +1,5 @@
 import { answered } from '../client/caller.js';
-import type { LastKind } from '../contract/shared/command.js';
+import type { NewestKind } from '../contract/shared/command.js';
 import { NotFoundError, UsageError } from './failure.js';
 import type { Invocation } from './verb.js';
 
@@ -22,10 +22,10 @@ const newest = {
     return 'data' in page ? page.data[0] : undefined;
   },
   fault: async ({ world, signal }) => (await world.faults({ signal })).at(-1),
-} satisfies Record<LastKind, Newest>;
+} satisfies Record<NewestKind, Newest>;
 
 /** The requests that find the newest object, for the help texts of commands. */
-export const newestCalls: Readonly<Record<LastKind, readonly string[]>> = {
+export const newestCalls: Readonly<Record<NewestKind, readonly string[]>> = {
   operation: ['GET /_sandbox/operations'],
   deposit: ['GET /_sandbox/operations'],
   quote: ['GET /_sandbox/quotes'],
@@ -37,14 +37,14 @@ export const newestCalls: Readonly<Record<LastKind, readonly string[]>> = {
 };
 
 /** Returns the help text of an id argument. */
-export const idMeaning = (kind: LastKind) => `Id of the ${kind}; @last for the newest, - for ids from standard input.`;
+export const idMeaning = (kind: NewestKind) => `Id of the ${kind}; @last for the newest, - for ids from standard input.`;
 
 /**
  * Returns the ids of an argument; there can be several from standard input.
  * @throws NotFoundError if `@last` finds none
  * @throws UsageError for an invalid id, or none on standard input
  */
-export async function idsOf(text: string, kind: LastKind, invocation: Invocation): Promise<string[]> {
+export async function idsOf(text: string, kind: NewestKind, invocation: Invocation): Promise<string[]> {
   if (text === '@last') {
     const found = await newest[kind](invocation);
     if (!found) throw new NotFoundError(`World ${invocation.world.name} has no ${kind} yet, so @last finds none.`);
@@ -62,7 +62,7 @@ export async function idsOf(text: string, kind: LastKind, invocation: Invocation
  * @throws NotFoundError if `@last` finds none
  * @throws UsageError for an invalid id, or zero or several ids on standard input
  */
-export async function idOf(text: string, kind: LastKind, invocation: Invocation): Promise<string> {
+export async function idOf(text: string, kind: NewestKind, invocation: Invocation): Promise<string> {
   const [id, ...more] = await idsOf(text, kind, invocation);
   if (more.length > 0) throw new UsageError(`Expected one id on standard input; got ${more.length + 1}.`);
   return id!;

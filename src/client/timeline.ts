@@ -1,4 +1,6 @@
+import { causeText, stepText } from '../contract/control/analysis/cause-text.js';
 import { answered, type CallOptions, type Control } from './caller.js';
+import { causeTreeOf } from './cause-tree.js';
 import type { TimelineItem } from './types.js';
 import { timesOfLines } from './why-text.js';
 
@@ -47,22 +49,20 @@ const isNotable = ({ kind, request, status }: TimelineItem) =>
   (kind === 'REQUEST' || request.method !== 'GET');
 
 function rootsOf(items: readonly TimelineItem[]): Root[] {
-  const causes = new Map<string, TimelineItem>();
+  const tree = causeTreeOf(items);
   const resources = new Map<string, TimelineItem[]>();
   const roots = new Map<string, Root>();
-  const add = (causeId: string, item: TimelineItem, text: string): Root => {
-    const { order, at } = causes.get(causeId) ?? item;
+  const add = (causeId: string, { order, at }: TimelineItem, text: string): Root => {
     const root = roots.get(causeId) ?? { order, at, causeId, text, began: [] };
     roots.set(causeId, root);
     return root;
   };
   const withdrawn = new Set(items.flatMap(({ id, finding }) => (finding?.withdrawn ? [id] : [])));
-  for (const item of items) if (item.request) causes.set(item.id, item);
-  for (const item of items) {
+  for (const item of tree.items) {
     if (item.kind === 'FINDING') {
       if (!item.finding?.withdrawn && !withdrawn.has(item.id)) add(`finding ${item.id}`, item, `finding ${item.id}, ${item.summary}`);
     } else if (item.request) {
-      if (isNotable(item)) add(item.id, item, causeText(item.id, item));
+      if (isNotable(item)) add(item.id, item, requestText(item.request, item.status));
     } else {
       const key = item.resourceId ?? item.id;
       const known = resources.get(key);
@@ -71,26 +71,22 @@ function rootsOf(items: readonly TimelineItem[]): Root[] {
     }
   }
   for (const of of resources.values()) {
-    const [first] = of;
-    const causeId = first!.causeId ?? '';
-    add(causeId, first!, causeText(causeId, causes.get(causeId), first!.rule)).began.push(of);
+    const first = of[0]!;
+    const cause = tree.causeOf(first);
+    if (cause?.request) add(cause.id, cause, requestText(cause.request, cause.status)).began.push(of);
+    else add(first.causeId ?? '', first, textOfCause(first)).began.push(of);
   }
   return [...roots.values()].toSorted((a, b) => a.order - b.order);
 }
 
-/** Describes a cause. @param request the request with this id; undefined if the cause is not a recorded request */
-function causeText(causeId: string, request: TimelineItem | undefined, rule?: TimelineItem['rule']): string {
-  if (rule) return `Step ${rule.step} of rule "${rule.name}" of scenario ${rule.scenario}`;
-  if (request?.request) {
-    const { method, path, code, outcome, ruleId } = request.request;
-    if (request.status === null) return `${method} ${path}, in progress`;
-    const notes = [code, outcome === 'DELIVERED' ? null : outcome, ruleId === null ? null : `changed by ${ruleId}`].filter(Boolean);
-    return [`${method} ${path}, answered ${request.status}`, ...notes].join(', ');
-  }
-  if (causeId.startsWith('delivery:')) return `The delivery of webhook ${causeId.slice('delivery:'.length)}`;
-  const others: Readonly<Record<string, string>> = { fixtures: 'The fixtures of the world', clock: 'The clock of the world' };
-  return others[causeId] ?? 'A request that is no longer recorded';
+function requestText({ method, path, code, outcome, ruleId }: NonNullable<TimelineItem['request']>, status: string | null): string {
+  if (status === null) return `${method} ${path}, in progress`;
+  const notes = [code, outcome === 'DELIVERED' ? null : outcome, ruleId === null ? null : `changed by ${ruleId}`].filter(Boolean);
+  return [`${method} ${path}, answered ${status}`, ...notes].join(', ');
 }
+
+/** Describes the cause of an item that no request among the items caused. */
+const textOfCause = ({ rule, causeId }: TimelineItem): string => (rule ? stepText(rule) : causeText(causeId ?? ''));
 
 /** Formats the timestamp of a line. The lines are formatted in the order in which they are shown. */
 type TimeOf = (instant: string) => string;
@@ -103,16 +99,15 @@ function linesOf({ at, text, causeId, began }: Root, timeOf: TimeOf): string[] {
 function resourceLines(items: readonly TimelineItem[], known: string, timeOf: TimeOf): string[] {
   const { resource, resourceId, id } = items[0]!;
   const status = items.findLast(({ kind }) => kind === 'STATE')?.status ?? '';
-  const newest = new Map(items.filter(({ kind }) => kind === 'DELIVERY').map((item) => [item.id, item.status]));
-  const first = items.filter((item) => item.kind !== 'DELIVERY' || items.find((each) => each.id === item.id) === item);
   return [
     `  ${[resource ?? 'LEDGER_ENTRY', resourceId ?? id, status].join(' ').trimEnd()}`,
-    ...first.map((item) => `    ${timeOf(item.at)} ${entryText(item, newest.get(item.id) ?? null, known)}`),
+    ...items.map((item) => `    ${timeOf(item.at)} ${entryText(item, known)}`),
   ];
 }
 
-function entryText({ kind, state, delivery, summary, causeId, rule }: TimelineItem, status: string | null, known: string): string {
+function entryText(item: TimelineItem, known: string): string {
+  const { kind, state, delivery, summary, status, causeId } = item;
   const reason = state?.reason ? ` (${state.reason.code}: ${state.reason.message})` : '';
   const what = kind === 'STATE' ? `${state?.to}${reason}` : delivery ? `webhook ${delivery.eventType}, ${status}` : `posting ${summary}`;
-  return `${what}${causeId === known ? '' : ` ← ${causeText(causeId ?? '', undefined, rule)}`}`;
+  return `${what}${causeId === known ? '' : ` ← ${textOfCause(item)}`}`;
 }

@@ -81,6 +81,10 @@ async function refusalOf(response: Response, asked: string | null): Promise<ApiE
   return new ApiError(response.status, body.code ?? 'UNREADABLE', message, lacksToken || isGone, body.details);
 }
 
+/** Template tag for a path or a query: encodes the values. */
+export const urlPath = (parts: TemplateStringsArray, ...values: readonly (string | number)[]): string =>
+  String.raw({ raw: parts }, ...values.map(encodeURIComponent));
+
 /**
  * Sends a request to the control API about the open world.
  * @param path without `/_sandbox`

@@ -1,15 +1,15 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { advance, freezeOrRun, runClockAction, nextTimer, steps } from './clock.js';
+import { advance, freezeOrRun, runClockAction, nextTimer, steps } from './clock-actions.js';
 import { unchanged } from './notices.js';
 import { NextTimers } from './next-timers.js';
 import { Button } from './parts/button.js';
 import { longTimestamp, spanText } from './parts/timestamp.js';
 import { go, linkTo } from './router.js';
-import { clock, failedDeliveries, failingDeliveries, faults, findings, scenario } from './store.js';
+import { clock, failedDeliveries, failingDeliveries, faults, findings, leftMs, scenario } from './store.js';
 
 /** Returns the world time in Unix milliseconds. Between two responses, the page advances a running clock itself. */
-function useNow(): number {
+export function useNow(): number {
   const [, tick] = useState(0);
   const [seen, setSeen] = useState({ clock: clock.value, at: performance.now() });
   if (seen.clock !== clock.value) setSeen({ clock: clock.value, at: performance.now() });
@@ -29,6 +29,7 @@ export function ClockBar(): JSX.Element {
   if (seen === null) return <div class="clock" />;
   const { mode, pendingTimers, nextTimerAt } = seen;
   const isFrozen = mode === 'FROZEN';
+  const active = faults.value.filter((fault) => leftMs(fault, now) > 0).length;
   const none = nextTimerAt === null ? 'No timer is pending.' : undefined;
   const waiting = none ?? `${pendingTimers} pending, next in ${spanText(Date.parse(nextTimerAt!) - now)}`;
   return (
@@ -96,9 +97,9 @@ export function ClockBar(): JSX.Element {
             {scenario.value?.name ?? '…'}
           </a>
         </span>
-        {faults.value > 0 && (
+        {active > 0 && (
           <Chip tone="warn" screen="faults">
-            ▲ {faults.value} <span class="wordy">{faults.value === 1 ? 'fault' : 'faults'}</span>
+            ▲ {active} <span class="wordy">{active === 1 ? 'fault' : 'faults'}</span>
           </Chip>
         )}
         {failedDeliveries.value > 0 && (

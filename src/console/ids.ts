@@ -1,4 +1,4 @@
-import { get } from './api.js';
+import { get, urlPath } from './api.js';
 import type { Item } from './item.js';
 
 /** An item with an id, and the pane of the inspector that shows it. */
@@ -25,8 +25,8 @@ const lists = [
 export async function idsOf(text: string): Promise<readonly Named[]> {
   const beginning = text.trim();
   if (beginning.length < minLength || !/^(?:(?:req|ctl)_[\w-]*|[0-9a-f][0-9a-f-]*|F[0-9]+)$/i.test(beginning)) return [];
-  const filters = encodeURIComponent(`id[like]=${beginning}`);
-  const read = <T>(path: string) => get<{ data: readonly T[] }>(`${path}&filters=${filters}`).then(({ data }) => data);
+  const filters = `id[like]=${beginning}`;
+  const read = <T>(path: string) => get<{ data: readonly T[] }>(path + urlPath`&filters=${filters}`).then(({ data }) => data);
   const [happened, ...listed] = await Promise.all([
     read<Item>(`/timeline?generation=all&counts=false&kinds=REQUEST,CONTROL,ATTEMPT,FINDING&limit=${maxFound}`),
     ...lists.map(([path]) => read<{ id: string }>(`/${path}?limit=${maxFound}`)),

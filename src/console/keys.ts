@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { advance, freezeOrRun, runClockAction, nextTimer } from './clock.js';
+import { advance, freezeOrRun, runClockAction, nextTimer } from './clock-actions.js';
 import { runAction } from './notices.js';
 import { go, address, show, shownItem } from './router.js';
 import { screenNamed, screens } from './screens.js';

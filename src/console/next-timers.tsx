@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Timer } from '../contract/control/timers.js';
-import { advance } from './clock.js';
+import { advance } from './clock-actions.js';
 import { unchanged } from './notices.js';
 import { Button } from './parts/button.js';
 import { shortId } from './parts/id.js';

@@ -1,16 +1,16 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, get } from './api.js';
-import { advance, freezeOrRun, runClockAction, nextTimer, steps } from './clock.js';
+import { advance, freezeOrRun, runClockAction, nextTimer, steps } from './clock-actions.js';
 import { idsOf } from './ids.js';
 import { closeDialog, keys } from './keys.js';
 import { runAction, loadQuietly, unchanged } from './notices.js';
 import { chooseReplay } from './replay/choose-file.js';
 import { go, show, world } from './router.js';
-import { faultText, removeFault, type Fault } from './scenarios/fault-removal.js';
+import { faultText, removeFault } from './scenarios/fault-removal.js';
 import { presets } from './scenarios/presets.js';
 import { screens } from './screens.js';
-import { worlds } from './store.js';
+import { worlds, type Fault } from './store.js';
 
 /** A command that is available on every screen: its text and its action. */
 type Command = readonly [words: string, act: () => unknown];

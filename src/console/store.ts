@@ -5,8 +5,10 @@ import type { ClockSchema } from '../contract/control/clock.js';
 import type { WorldSchema } from '../contract/control/worlds.js';
 import type { Finding, FindingsSchema } from '../contract/control/analysis/findings.js';
 import type { Status } from '../contract/control/status.js';
+import type { FaultSchema } from '../contract/scenario/scenario.js';
+import { durationMs } from '../contract/shared/duration-text.js';
 import type { StreamItem, StreamKind } from '../contract/control/analysis/stream.js';
-import { get, isPartner, missingWorld, token } from './api.js';
+import { get, isPartner, missingWorld, token, urlPath } from './api.js';
 import { readTimelinePart, type TimelinePart } from './history.js';
 import type { Item } from './item.js';
 import { EventTimeline } from './event-timeline.js';
@@ -15,6 +17,7 @@ import { goTo, isNamed, address, world } from './router.js';
 import { fromTheBeginning, readStream, type Connection, type StreamPlace } from './stream.js';
 
 export type Clock = z.infer<typeof ClockSchema>;
+export type Fault = z.infer<typeof FaultSchema>;
 export type World = z.infer<typeof WorldSchema>;
 export type ActiveScenario = z.infer<typeof ActiveScenarioSchema>;
 
@@ -25,7 +28,7 @@ export const clock = signal<Clock | null>(null);
 export const scenario = signal<ActiveScenario | null>(null);
 export const worlds = signal<readonly World[]>([]);
 export const findings = signal<readonly Finding[]>([]);
-export const faults = signal<number>(0);
+export const faults = signal<readonly Fault[]>([]);
 /** Counter of restarts of the sandbox. Screens reload their data when the counter rises. */
 export const restarts = signal(0);
 
@@ -83,8 +86,17 @@ async function refreshFindings(): Promise<void> {
 }
 
 async function refreshFaults(): Promise<void> {
-  const { data } = await read<{ data: { times?: number; hits: number }[] }>('/faults');
-  faults.value = data.filter(({ times = Infinity, hits }) => hits < times).length;
+  faults.value = (await read<{ data: Fault[] }>('/faults')).data;
+}
+
+/**
+ * Returns the milliseconds of world time for which a fault still applies: 0 or less if its `ttl` is over, or if it was applied as often as
+ * it can be; Infinity without `ttl`.
+ * @param nowMs world time, in milliseconds since 1970
+ */
+export function leftMs({ hits, times = Infinity, ttl, createdAt }: Fault, nowMs: number): number {
+  if (hits >= times) return 0;
+  return ttl === undefined ? Infinity : Date.parse(createdAt) + (durationMs(ttl) ?? 0) - nowMs;
 }
 
 async function refreshScenario(): Promise<void> {
@@ -97,7 +109,7 @@ export const failingDeliveries = 'or(status[eq]=FAILED,and(status[eq]=WAITING,at
 export const failedDeliveries = signal(0);
 
 async function refreshFailedDeliveries(): Promise<void> {
-  const { total } = await read<{ total: number }>(`/counts/deliveries?filters=${encodeURIComponent(failingDeliveries)}`);
+  const { total } = await read<{ total: number }>(urlPath`/counts/deliveries?filters=${failingDeliveries}`);
   failedDeliveries.value = total;
 }
 
@@ -112,7 +124,7 @@ export async function refreshWorlds(): Promise<void> {
   const { data, meta } = await read<{ data: World[]; meta: { nextCursor: string | null } }>(`/worlds?limit=${listedWorlds}`);
   const name = world.peek();
   const isOther = data.every((each) => each.name !== name);
-  const open = isOther && meta.nextCursor !== null ? await read<World>(`/worlds/${encodeURIComponent(name)}`).catch(() => null) : null;
+  const open = isOther && meta.nextCursor !== null ? await read<World>(urlPath`/worlds/${name}`).catch(() => null) : null;
   worlds.value = open === null ? data : [...data, open];
   hasMoreWorlds.value = meta.nextCursor !== null;
   const [first] = data;
@@ -248,7 +260,8 @@ export function followWorld(): Promise<unknown> {
       forget();
       clock.value = scenario.value = missingWorld.value = null;
       findings.value = [];
-      faults.value = failedDeliveries.value = 0;
+      faults.value = [];
+      failedDeliveries.value = 0;
       place = { last: fromTheBeginning };
     }
     open = name;

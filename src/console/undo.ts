@@ -1,4 +1,4 @@
-import { call, callIn } from './api.js';
+import { call, callIn, urlPath } from './api.js';
 import type { Outcome } from './notices.js';
 import { world } from './router.js';
 
@@ -17,14 +17,14 @@ export async function withSnapshot(verb: string, text: string, act: () => Promis
   await act();
   return {
     text: `${text} The snapshot ${snapshot} has the previous state.`,
-    undo: () => callIn(name, 'POST', `/snapshots/${snapshot}/restore`),
+    undo: () => callIn(name, 'POST', urlPath`/snapshots/${snapshot}/restore`),
   };
 }
 
 /** Deletes a world, and keeps its state in the page for an undo. */
 export async function deleteWorld(name: string): Promise<Outcome> {
   const state = await callIn<unknown>(name, 'GET', '/state');
-  await call('DELETE', `/worlds/${name}`);
+  await call('DELETE', urlPath`/worlds/${name}`);
   return {
     text: `Deleted the world ${name}. As long as this message is shown, Undo creates the world again with its state, without its snapshots.`,
     undo: async () => {

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { urlPath } from './api.js';
 import type { Why } from '../contract/control/analysis/why.js';
 import { isKind } from '../contract/shared/kinds.js';
 import { Id } from './parts/id.js';
@@ -17,7 +18,7 @@ const lead = (pane: string, id: string) => go({ query: { show: `${pane}/${id}` }
 /** Explains how the resource with this id got its status. Redirects to the pane of its kind, if there is one. */
 export function WhyPane({ id }: { readonly id: string }): JSX.Element {
   const known = /^(req|ctl)_/.test(id) ? 'calls' : /^[FH][0-9]+$/.test(id) ? 'findings' : undefined;
-  const { value: why, error } = useLoaded<Why>(known === undefined ? `/why/${encodeURIComponent(id)}` : null, ['STATE', 'ATTEMPT', 'JOB']);
+  const { value: why, error } = useLoaded<Why>(known === undefined ? urlPath`/why/${id}` : null, ['STATE', 'ATTEMPT', 'JOB']);
   const own = known ?? paneNames[why?.resource ?? ''];
   const target = why?.entries.find(({ kind }) => kind === 'DELIVERY' && why.resource === 'DELIVERY')?.id ?? id;
   useEffect(() => {

@@ -184,7 +184,7 @@ class Story {
     ];
     for (const { count, least, most } of rows)
       assert.ok(count >= least && count <= most + (isUnsure ? 1 : 0), `${count} rows, not ${least} to ${most}`);
-    assert.deepEqual(this.#harness.faults, []);
+    assert.deepEqual(this.#harness.internalErrors, []);
   }
 
   async end(): Promise<void> {

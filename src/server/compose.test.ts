@@ -11,7 +11,7 @@ it('internal errors of observers are reported without secrets', async () => {
     throw new Error(`observed ${clientSecret}`);
   });
   await harness.control('GET', '/clock', undefined, 'observed');
-  const reported = inspect(harness.faults.splice(0));
+  const reported = inspect(harness.internalErrors.splice(0));
   expect(reported).toContain('observed [secret]');
   expect(reported).not.toContain(clientSecret);
 });
@@ -24,7 +24,7 @@ it('evidence whose verdict fails is reported and stored the next time, and the e
   });
   const store = vi.spyOn(hosted, 'storeEvidence');
   await harness.sandbox.storeEvidence([first!, second!], true);
-  expect(harness.faults.splice(0)).toMatchObject([{ message: 'no verdict' }]);
+  expect(harness.internalErrors.splice(0)).toMatchObject([{ message: 'no verdict' }]);
   expect(store.mock.calls).toMatchObject([[[{ name: 'second' }], true]]);
   store.mockClear();
   await harness.sandbox.storeEvidence();

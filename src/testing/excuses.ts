@@ -54,8 +54,7 @@ const period = (start: string, finish: string, filters = '') =>
   ask('getReport', { query: `periodStart=${start}&periodEnd=${finish}${filters}` });
 const pages = [list('limit=1', { as: 'page' }), ...times(3, () => [list(`limit=1&cursor={{page.meta.nextCursor}}`)])];
 const logs = (query: string, as = 'logs') => ask('listExecutionLogs', { params: { subscriptionId: '{{subscription.id}}' }, query, as });
-const resend = (of: string) =>
-  ask('resendExecutionLog', { params: { subscriptionId: '{{subscription.id}}', executionLogId: `{{logs.data.${of}.id}}` } });
+const resend = ask('resendExecutionLog', { params: { subscriptionId: '{{subscription.id}}', executionLogId: '{{logs.data.0.id}}' } });
 /** Two deliveries failed. */
 const failedTwice = [
   subscribe(),
@@ -378,11 +377,11 @@ export const excuses: readonly [rule: string, earned: readonly [string, Script],
     'page.first-only',
     [
       'sends the failed deliveries of a page again, and reads the next',
-      [...failedTwice, logs('limit=1'), resend('0'), logs('limit=1&cursor={{logs.meta.nextCursor}}', 'next')],
+      [...failedTwice, logs('limit=1'), resend, logs('limit=1&cursor={{logs.meta.nextCursor}}', 'next')],
     ],
     [
       'sends the failed deliveries of a page again, and reads it again',
-      [...failedTwice, logs('limit=1'), resend('0'), logs('limit=1', 'again')],
+      [...failedTwice, logs('limit=1'), resend, logs('limit=1', 'again')],
     ],
   ],
   [

@@ -39,7 +39,7 @@ export class Harness {
   /** Every webhook attempt, oldest first. */
   readonly attempts: Attempt[] = [];
   /** Internal errors, which fail the test. */
-  readonly faults: unknown[] = [];
+  readonly internalErrors: unknown[] = [];
   /** All findings that were reported. */
   readonly found: Finding[] = [];
   /** Returns the response of the receiver to an attempt. */
@@ -76,7 +76,7 @@ export class Harness {
     const reload = async () => this.sandbox.replaceScenarios(readScenarios(directories).files);
     const { sandbox, planes } = await compose({
       realNow: () => (this.realMs += this.tickMs),
-      onInternalError: (error) => this.faults.push(error),
+      onInternalError: (error) => this.internalErrors.push(error),
       audit: new AuditLog({ store: new MemoryAudit(), write: null, warn: () => undefined }),
       guard: { allowedHosts: options.allowedHosts ?? [], controlToken: options.controlToken ?? null },
       overview: options.isHosted ? () => Promise.resolve([]) : undefined,
@@ -222,8 +222,8 @@ export function useHarness(options: Parameters<Harness['open']>[1] = {}): Harnes
   beforeAll(async () => void (await harness.open(await sharedTokenKey(), options)));
   afterAll(() => harness.sandbox.close());
   afterEach(() => {
-    const faults = harness.faults.splice(0);
-    expect(faults).toEqual([]);
+    const errors = harness.internalErrors.splice(0);
+    expect(errors).toEqual([]);
   });
   return harness;
 }

@@ -13,7 +13,7 @@ type Json = any;
 export interface Recorded {
   request?: unknown;
   response?: unknown;
-  refusals: Record<string, unknown>;
+  errors: Record<string, unknown>;
 }
 
 /** Stores an operation's example in `operations`, and returns the body of the response. */
@@ -28,7 +28,7 @@ export async function storeExample(
   operations[operationId] = {
     ...(request === undefined ? {} : { request }),
     ...(body === null ? {} : { response: body }),
-    refusals: {},
+    errors: {},
   };
   return body;
 }
@@ -37,7 +37,7 @@ export async function storeExample(
 export interface Examples {
   readonly operations: Readonly<Record<string, Recorded>>;
   /** Error responses that several operations share, by code. */
-  readonly refusals: Readonly<Record<string, unknown>>;
+  readonly errors: Readonly<Record<string, unknown>>;
   /** The bodies of events, by type. */
   readonly events?: Readonly<Record<string, unknown>>;
 }
@@ -55,24 +55,24 @@ export function committedExamples(plane: 'public' | 'control', recorded: Example
 }
 
 /** Returns the structure of the examples without their values. */
-export function outlineOf({ operations, refusals, events = {} }: Examples): unknown {
+export function outlineOf({ operations, errors, events = {} }: Examples): unknown {
   const codesOf = (each: object) => Object.keys(each).toSorted();
   return {
     operations: Object.fromEntries(
       Object.entries(operations).map(([operationId, each]) => [
         operationId,
-        { hasRequest: 'request' in each, hasResponse: 'response' in each, refusals: codesOf(each.refusals) },
+        { hasRequest: 'request' in each, hasResponse: 'response' in each, errors: codesOf(each.errors) },
       ]),
     ),
-    refusals: codesOf(refusals),
+    errors: codesOf(errors),
     events: codesOf(events),
   };
 }
 
 /** Expects each example of an error response to be an error with the code of its key. */
-export function expectErrors({ operations, refusals }: Examples): void {
-  for (const [place, group] of Object.entries({ ...operations, 'all operations': { refusals } }))
-    for (const [code, value] of Object.entries(group.refusals))
+export function expectErrors({ operations, errors }: Examples): void {
+  for (const [place, group] of Object.entries({ ...operations, 'all operations': { errors } }))
+    for (const [code, value] of Object.entries(group.errors))
       expect([place, value]).toEqual([place, z.strictObject({ ...ErrorSchema.shape, code: z.literal(code) }).parse(value)]);
 }
 
@@ -91,7 +91,7 @@ export function shownErrors(document: Json): [operationId: string, code: string,
 const exampleOf = ({ examples }: Json) => examples?.success?.value;
 
 /** Returns the examples of the request and the successful response of each operation in a document. */
-export function shownExamples(document: Json): Record<string, Omit<Recorded, 'refusals'>> {
+export function shownExamples(document: Json): Record<string, Omit<Recorded, 'errors'>> {
   const operations = Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods));
   return Object.fromEntries(
     operations.map(({ operationId, requestBody, responses }) => {

@@ -2,25 +2,11 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { maxReadReplayBytes } from '../contract/control/analysis/replay-limits.js';
 import { ReplaySchema } from '../contract/control/analysis/replay.js';
-import { partsOf } from '../console/replay/parts-of-file.js';
 import { readReplay } from '../console/replay/read-replay.js';
 import { useHarness } from './harness.js';
 import { withdraw } from './withdrawals.js';
 
 type Json = Record<string, unknown>;
-
-/** The fields of a replay file that the console does not show, as regular expressions for their paths. */
-const notShown = [
-  /^madeBy\.(contract|fixtures|scenarios)$/,
-  /^world\.(fixtures|clock|urlPolicy|ports|scenarios)(\.|$)/,
-  /^test\.userAgents(\.|$)/,
-  /^steps\.\d+\.(jobsBefore|token)(\.|$)/,
-  /^steps\.\d+\.response\.issued$/,
-  /^steps\.\d+\.body\.sha256$/,
-  /^steps\.2\.response\.sha256$/, // Of the response of an endpoint.
-  /^ends\.findings\.\d+\.fingerprint$/,
-  /^ends\.(state|jobsBefore)$/,
-];
 
 /** Returns all paths in a value, of objects and lists too. */
 function pathsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
@@ -65,27 +51,22 @@ describe('a replay file in the browser', () => {
     ReplaySchema.parse(file);
   });
 
-  it('is checked where the console shows it: a missing or wrong value is named with its position', () => {
-    const unchecked: string[] = [];
+  it('opens exactly if a replay accepts it: a missing or wrong value is named with its position', async () => {
+    let wrongValues = 0;
     for (const path of pathsIn(file).slice(1)) {
+      if (path.at(-1) === 'replay' || /^\d+$/.test(path.at(-1)!)) continue;
       for (const value of [undefined, { wrong: Symbol.iterator.toString() }, -1.5]) {
-        const wrong = changed(file, path, value);
-        if (path.at(-1) === 'replay' || /^\d+$/.test(path.at(-1)!)) continue;
-        const isValid = ReplaySchema.safeParse(wrong).success;
-        let message: string | null = null;
-        try {
-          partsOf(wrong, 'a.replay.json');
-        } catch (error) {
-          ({ message } = error as Error);
+        const given = changed(file, path, value);
+        const message = await errorOf('a.replay.json', JSON.stringify(given));
+        if (ReplaySchema.safeParse(given).success) expect(message).toBe('no error');
+        else {
+          const shown = path.join('.').replace(/^steps\.(\d+)/, (_, index) => `step ${Number(index) + 1}`);
+          expect(message, `${path.join('.')} = ${JSON.stringify(value)}`).toContain(`replay file: ${shown}`);
+          wrongValues += 1;
         }
-        const shown = path.join('.').replace(/^steps\.(\d+)/, (_, index) => `step ${Number(index) + 1}`);
-        if (message !== null) expect(message, `${path.join('.')} = ${JSON.stringify(value)}`).toContain(`replay file: ${shown}`);
-        if (message !== null) expect(isValid, message).toBe(false);
-        else if (!isValid) unchecked.push(path.join('.'));
       }
     }
-    expect(unchecked.filter((path) => !notShown.some((pattern) => pattern.test(path)))).toEqual([]);
-    expect(unchecked.length).toBeGreaterThan(5);
+    expect(wrongValues).toBeGreaterThan(100);
   });
 
   it('is read with and without gzip, and an unreadable one is named with its problem', async () => {
@@ -109,13 +90,9 @@ describe('a replay file in the browser', () => {
     expect(await errorOf('odd.json', '{"replay":"1"}')).toBe('odd.json is damaged, or not a replay file: replay: expected 1, got "1".');
     const deep = `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`;
     const nested = JSON.stringify(changed(file, ['steps', '0', 'effect'], 'deep')).replace('"deep"', deep);
-    // Newer engines need no stack for the JSON of many levels.
-    expect([
-      'no error',
-      'deep.json is damaged, or not a replay file: step 1.effect: expected an object with fewer levels, got an object.',
-    ]).toContain(await errorOf('deep.json', nested));
+    expect(await errorOf('deep.json', nested)).toBe('no error');
     expect(await errorOf('many.json', JSON.stringify({ ...file, steps: Array.from({ length: 20_001 }, () => null) }))).toBe(
-      'many.json is damaged, or not a replay file: steps: expected at most 20000 steps, got 20001.',
+      'many.json is damaged, or not a replay file: steps: expected at most 20000 items, got 20001.',
     );
   });
 });

@@ -1,5 +1,5 @@
 import { maxAdvanced } from '../contract/control/clock.js';
-import { lastClockMs } from '../contract/shared/duration.js';
+import { maxWorldMs } from '../contract/shared/duration.js';
 import type { ResourceTrigger } from '../contract/shared/kinds.js';
 import { DomainError } from '../domain/errors.js';
 import type { JobRecord } from './rows.js';
@@ -226,7 +226,7 @@ export class Ticker {
 
 /** Returns the end of an advance in Unix milliseconds. @throws DomainError INVALID_STATUS_CHANGE if the clock cannot reach this time */
 function targetOf(goal: Goal, startMs: number): number {
-  const latestMs = Math.max(startMs, lastClockMs);
+  const latestMs = Math.max(startMs, maxWorldMs);
   if (goal === 'IDLE') return Math.min(startMs + limits.spanMs, latestMs);
   const targetMs = 'byMs' in goal ? startMs + goal.byMs : goal.toMs;
   const [from, to, latest] = [startMs, targetMs, latestMs].map((ms) => new Date(ms).toISOString());

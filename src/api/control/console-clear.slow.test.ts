@@ -42,6 +42,11 @@ describeInBrowser(`the console says what it shows${skipReason}`, () => {
     await page.click('nav a:has-text("Faults")');
     await page.waitForSelector('main li:has-text("listAccounts fails with 500"):has-text("used up, applied 1 of 1 time")');
     await page.waitForSelector('main li:has-text("any webhook is dropped"):has-text("waits, applied 0 of 1 time")');
+    await stage.control('POST', 'faults', { on: 'REQUEST', ttl: 'PT1M', when: { operationId: 'createQuote' }, effect: { status: 503 } });
+    await page.waitForSelector('main li:has-text("createQuote fails with 503"):has-text("applied 0 times"):not(:has-text("expired"))');
+    await stage.control('POST', 'clock/advance', { by: 'PT1M' });
+    await page.waitForSelector('main li:has-text("createQuote fails with 503"):has-text("expired, applied 0 times")');
+    await page.waitForSelector('.clock :text-matches("1 fault$")');
     if (isLong) expect(await accessibilityProblems(page, 'main')).toEqual([]);
     await page.click('nav a:has-text("Inbox")');
     await page.click(`.row:has-text("${id.slice(0, 8)}"):has-text("640.00 BRL") .what >> nth=0`);

@@ -31,7 +31,8 @@ describeInBrowser(`a replay file in the console${skipReason}`, () => {
     await page.waitForSelector(`${selected}:has-text("/_sandbox/test")`);
     const lostIndex = file.steps.findIndex((step) => step.kind === 'CALL' && step.response.outcome === 'LOST');
     const lost = await page.innerText(`.row[aria-rowindex="${lostIndex + 1}"]`);
-    for (const part of ['POST', '/api/operations/transfer', 'connectionReset', '201, lost', 'ms']) expect(lost).toContain(part);
+    for (const part of ['POST', '/api/operations/transfer', 'fails with a reset connection', '201, lost', 'ms'])
+      expect(lost).toContain(part);
     // The inspector follows the keys.
     for (let step = 0; step < lostIndex; step += 1) await page.keyboard.press('j');
     await page.waitForSelector('.inspector h2:has-text("/api/operations/transfer")');
@@ -67,7 +68,7 @@ describeInBrowser(`a replay file in the console${skipReason}`, () => {
       await openFile(page, { ...file, complete: false, cutFrom: file.steps.length + 1 });
       await page.waitForSelector('.inspector h2');
       expect(await accessibilityProblems(page)).toEqual([]);
-      await page.click('.row:has-text("connectionReset")');
+      await page.click('.row:has-text("fails with a reset connection")');
       await page.waitForSelector('.inspector :text("Headers of the request")');
       expect(await accessibilityProblems(page, '.inspector')).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
@@ -86,7 +87,7 @@ describeInBrowser(`a replay file in the console${skipReason}`, () => {
     const changes: string[] = [];
     page.on('request', (request) => request.method() !== 'GET' && changes.push(request.url()));
     const allowed = /^(Open another…|Close the file|Copy|All|All \d+ lines|Calls|Webhooks|Failures e|Times: (world|real)|×|Previous|Next)$/;
-    for (const row of ['connectionReset', 'webhook', 'The same payment was made twice']) {
+    for (const row of ['reset connection', 'webhook', 'The same payment was made twice']) {
       await page.click(`.row:has-text("${row}")`);
       const buttons = await page.locator('main button:visible').allInnerTexts();
       expect(buttons.filter((text) => !allowed.test(text))).toEqual([]);

@@ -137,25 +137,25 @@ describeInBrowser(`the console (reliability)${skipReason}`, () => {
     await stage.client.subscribe(`${stage.server.url}/_sandbox/inbox/orders`);
     const { id } = await stage.client.withdraw('1234.50');
     const page = await stage.open('default/timeline');
-    const lane = '.row:has-text("withdrawal 1,234.50 BRL")';
-    await page.waitForSelector(lane);
-    expect(await page.innerText(lane)).toMatch(/→ \S/);
-    expect(await page.getAttribute(`${lane} .id`, 'title')).toBe(id);
-    await page.hover(lane);
-    const top = async () => (await page.locator(lane).boundingBox())!.y;
+    const row = '.row:has-text("withdrawal 1,234.50 BRL")';
+    await page.waitForSelector(row);
+    expect(await page.innerText(row)).toMatch(/→ \S/);
+    expect(await page.getAttribute(`${row} .id`, 'title')).toBe(id);
+    await page.hover(row);
+    const top = async () => (await page.locator(row).boundingBox())!.y;
     const before = await top();
     for (let count = 0; count < 5; count += 1) await stage.client.api('POST', '/api/quotes', {});
     await page.waitForSelector('.news:has-text("5 new")');
     await stage.control('POST', 'clock/advance', { by: 'PT1S' });
-    await page.waitForSelector(`${lane} .status:has-text("PROCESSING")`);
+    await page.waitForSelector(`${row} .status:has-text("PROCESSING")`);
     expect(await top()).toBe(before);
-    await page.click(`${lane} button[aria-expanded=false]`);
+    await page.click(`${row} button[aria-expanded=false]`);
     expect(await top()).toBe(before);
     await page.mouse.move(0, 0);
     await page.waitForSelector('.row:has-text("POST /api/quotes (INVALID_DATA)")');
     expect(await top()).toBeGreaterThan(before);
     await stage.control('POST', 'clock/advance', { by: 'PT1M' });
-    await page.waitForSelector(`${lane} .status:has-text("COMPLETED")`);
+    await page.waitForSelector(`${row} .status:has-text("COMPLETED")`);
     const steps = await page.locator('.row.below .what').allInnerTexts();
     for (const part of ['POST /api/operations/withdrawal', 'step 2 of', 'webhook OPERATION_COMPLETED to']) {
       expect(
@@ -174,7 +174,7 @@ describeInBrowser(`the console (reliability)${skipReason}`, () => {
     await page.reload();
     await page.waitForSelector('button:text-is("Times: real")');
     // A list that is loaded under the pointer shows its first rows.
-    await page.hover(lane);
+    await page.hover(row);
     await page.keyboard.press('g');
     await page.keyboard.press('o');
     await page.waitForSelector('[aria-label=Operations] .row:has-text("1,234.50 BRL")');

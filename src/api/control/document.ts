@@ -40,7 +40,7 @@ const about = {
 };
 
 /** Recorded example responses. */
-const { operations, refusals }: { operations: Record<string, RouteExamples>; refusals: Record<string, unknown> } = recorded;
+const { operations, errors }: { operations: Record<string, RouteExamples>; errors: Record<string, unknown> } = recorded;
 
 const worldHeader = {
   'X-Sandbox-World': z.string().optional().meta({
@@ -55,7 +55,7 @@ const lastEventHeader = {
 
 /** Documentation that all operations of the control API share. */
 const documentation: PlaneDocumentation = {
-  examples: ({ operationId }) => ({ ...operations[operationId], refusals }),
+  examples: ({ operationId }) => ({ ...operations[operationId], errors }),
   emptyBodyAllowed: true,
   requestHeaders: (route) => {
     const headers = { ...(route.world ? {} : worldHeader), ...(route.eventStream ? lastEventHeader : {}) };

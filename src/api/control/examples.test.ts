@@ -35,7 +35,7 @@ const guarded = useHarness({ controlToken: 'secret', maxWorlds: 2 });
 const shared = useHarness({ isHosted: true });
 const operations: Record<string, Recorded> = {};
 /** Recorded errors by their codes. */
-const refusals: Record<string, unknown> = {};
+const errors: Record<string, unknown> = {};
 
 let keys = 0;
 /** Creates an object through the payments API, with an idempotency key that is the same in every run. */
@@ -89,7 +89,7 @@ const record = (operationId: string, asked: Asked = {}) => storeExample(operatio
 async function refuse(code: string, operationId: string, asked: Asked, on = harness) {
   const { body } = await call(operationId, asked, on);
   expect([operationId, body.code]).toEqual([operationId, code]);
-  refusals[code] = body;
+  errors[code] = body;
 }
 
 const newest = { limit: '1' };
@@ -184,22 +184,22 @@ async function recordMirror() {
   await pay('26.00');
   await record('listFindings', { world: world.name });
   const { body: coverage } = await call('getCoverage', { world: world.name, query: { tier: 'core', missing: 'true' } });
-  operations['getCoverage'] = { response: withFirstCells(coverage), refusals: {} };
+  operations['getCoverage'] = { response: withFirstCells(coverage), errors: {} };
   const { body: report } = await call('getClientReport', { query: { world: world.name, profile: 'payouts' } });
   const shown = { ...report, coverage: withFirstCells(report.coverage) };
-  operations['getClientReport'] = { response: shown, refusals: {} };
+  operations['getClientReport'] = { response: shown, errors: {} };
   const { body: judged } = await call('createClientReport', { query: { world: world.name }, body: exampleProfile });
   operations['createClientReport'] = {
     request: exampleProfile,
     response: { ...judged, coverage: withFirstCells(judged.coverage) },
-    refusals: {},
+    errors: {},
   };
   await record('putExploration', { world: world.name, body: exampleExploration });
   await record('getExploration', { world: world.name });
   const { body: replay } = await call('getReplay', { world: world.name });
   operations['getReplay'] = {
     response: { ...replay, steps: replay.steps.slice(0, 2), world: { ...replay.world, scenarios: [] } },
-    refusals: {},
+    errors: {},
   };
   await record('clearFindings', { world: world.name });
   await call('deleteWorld', { path: { name: world.name } });
@@ -222,7 +222,7 @@ async function recordCourse() {
   const failing = await withdraw({ sourceAsset: 'BRL', sourceAmount: '80.13' });
   const items = await stream.until(({ data }) => data.resourceId === failing.id);
   await stream.close();
-  operations['getStream'] = { response: items.at(-1)!.data, refusals: {} };
+  operations['getStream'] = { response: items.at(-1)!.data, errors: {} };
   await record('getClock');
   await record('listTimers');
   await record('advanceClock', { body: { by: 'PT30S' } });
@@ -344,7 +344,7 @@ async function recordSettings() {
   await listening.next();
   const posted = record('postToListener', { path: listener, body: { hello: 'listener' } });
   const [{ data: attempt }] = (await listening.take(1)) as [ReadEvent];
-  operations['listenToAttempts'] = { response: { ...attempt, attempt: '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417' }, refusals: {} };
+  operations['listenToAttempts'] = { response: { ...attempt, attempt: '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417' }, errors: {} };
   await refuse('LISTENER_TAKEN', 'listenToAttempts', { path: listener, query: { session: 'a7c2' } });
   await record('respondToAttempt', { path: { ...listener, attemptId: attempt.attempt }, body: { status: 204 } });
   await posted;
@@ -473,7 +473,7 @@ describe('the examples in the OpenAPI document of the control API', () => {
 
   // §D1-examples
   it('cover all recorded responses, and match the contract', () => {
-    const recorded = { operations, refusals };
+    const recorded = { operations, errors };
     examples = committedExamples('control', recorded);
     expect(outlineOf(examples)).toEqual(outlineOf(recorded));
     expectErrors(examples);
@@ -482,12 +482,12 @@ describe('the examples in the OpenAPI document of the control API', () => {
   // While examples are recorded, the document still has the old ones.
   it.skipIf(isRecording)('are shown once for each operation, at the right operation', async () => {
     const { body: document } = await harness.control('GET', '/openapi.json');
-    const committed = Object.entries(examples.operations).map(([operationId, { refusals: _refusals, ...each }]) => [operationId, each]);
+    const committed = Object.entries(examples.operations).map(([operationId, { errors: _errors, ...each }]) => [operationId, each]);
     expect(shownExamples(document)).toEqual(Object.fromEntries(committed));
     // Error codes that no request can cause have a manually written example.
     const provoked = shownErrors(document).filter(([, code]) => code !== 'INTERNAL_ERROR' && code !== 'SERVICE_UNAVAILABLE');
     for (const [operationId, code, value] of provoked)
-      expect([operationId, code, value]).toEqual([operationId, code, examples.refusals[code]]);
-    expect(new Set(provoked.map(([, code]) => code))).toEqual(new Set(Object.keys(examples.refusals)));
+      expect([operationId, code, value]).toEqual([operationId, code, examples.errors[code]]);
+    expect(new Set(provoked.map(([, code]) => code))).toEqual(new Set(Object.keys(examples.errors)));
   });
 });

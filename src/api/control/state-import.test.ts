@@ -176,7 +176,7 @@ describe('a manually edited state', () => {
           if (status === 200) {
             outcomes.taken += 1;
             await live(world);
-            expect(harness.faults).toEqual([]);
+            expect(harness.internalErrors).toEqual([]);
             return;
           }
           outcomes.refused += 1;

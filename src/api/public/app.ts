@@ -15,31 +15,13 @@ import { defaultWorld } from '../../world/identity.js';
 import { publicDocument } from './document.js';
 import { Guides } from './guides.js';
 import { PublicPlane, type PublicPlaneOptions } from './plane.js';
-import { serveAccounts } from './routes/accounts.js';
-import { serveBeneficiaries } from './routes/beneficiaries.js';
-import { serveDocuments } from './routes/documents.js';
-import { serveFundingInstructions } from './routes/funding-instructions.js';
-import { serveOperations } from './routes/operations.js';
-import { serveQuotes } from './routes/quotes.js';
-import { serveReports } from './routes/reports.js';
-import { serveSubscriptions } from './routes/subscriptions.js';
-import { serveTokens } from './routes/tokens.js';
-import { serveUbos } from './routes/ubos.js';
+import { serveRoutes } from './routes.js';
 
 /** Creates the payments API of a sandbox. */
 export function createPublicPlane(options: PublicPlaneOptions): PublicPlane {
   const plane = new PublicPlane(options);
   const { app } = plane;
-  serveTokens(plane);
-  serveAccounts(plane);
-  serveUbos(plane);
-  serveDocuments(plane);
-  serveFundingInstructions(plane);
-  serveBeneficiaries(plane);
-  serveQuotes(plane);
-  serveOperations(plane);
-  serveReports(plane);
-  serveSubscriptions(plane);
+  serveRoutes(plane);
   serveDocument(plane, options);
 
   app.notFound((c) => {

@@ -33,11 +33,11 @@ const about = {
 };
 
 /** Recorded examples: successful responses by operation, errors by code, and bodies of events. */
-const { operations, refusals, events: eventExamples }: Recorded = recorded;
+const { operations, errors, events: eventExamples }: Recorded = recorded;
 
 interface Recorded {
   readonly operations: Readonly<Record<string, RouteExamples>>;
-  readonly refusals: Readonly<Record<string, unknown>>;
+  readonly errors: Readonly<Record<string, unknown>>;
   readonly events: Readonly<Record<string, object>>;
 }
 
@@ -45,7 +45,7 @@ const documentation: PlaneDocumentation = {
   ...shared,
   examples: ({ operationId }) => {
     const own = operations[operationId];
-    return { ...own, refusals: { ...refusals, ...own?.refusals } };
+    return { ...own, errors: { ...errors, ...own?.errors } };
   },
 };
 

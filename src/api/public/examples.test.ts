@@ -22,7 +22,7 @@ import {
 
 const harness = useHarness();
 const operations: Record<string, Recorded> = {};
-const refusals: Record<string, unknown> = {};
+const errors: Record<string, unknown> = {};
 const events: Record<string, unknown> = {};
 /** Requests that cause each error of each operation, by code. */
 const provoke: Record<string, Record<string, () => Promise<TestResponse>>> = {};
@@ -348,7 +348,7 @@ describe('the errors in the OpenAPI document', () => {
       for (const [code, refused] of Object.entries(provoke[operationId]!)) {
         const { body } = await refused();
         expect([operationId, body.code]).toEqual([operationId, code]);
-        operations[operationId]!.refusals[code] = body;
+        operations[operationId]!.errors[code] = body;
       }
     }
   });
@@ -361,8 +361,8 @@ describe('the errors in the OpenAPI document', () => {
       expect([operationId, body.code]).toEqual([operationId, code]);
       // Uploads have another size limit and media type than JSON requests, so these errors are recorded separately.
       if (isUpload(operationId) && (code === 'PAYLOAD_TOO_LARGE' || code === 'UNSUPPORTED_MEDIA_TYPE'))
-        operations[operationId]!.refusals[code] = body;
-      else if (!isFault(code)) refusals[code] ??= body;
+        operations[operationId]!.errors[code] = body;
+      else if (!isFault(code)) errors[code] ??= body;
     }
   });
 });
@@ -373,7 +373,7 @@ describe('the examples in the OpenAPI document', () => {
   // §D1-examples
   it('cover all recorded responses, and match the contract', () => {
     expect(Object.keys(events).toSorted()).toEqual(eventTypes.toSorted());
-    const recorded = { operations, refusals, events };
+    const recorded = { operations, errors, events };
     examples = committedExamples('public', recorded);
     expect(outlineOf(examples)).toEqual(outlineOf(recorded));
     expectErrors(examples);
@@ -384,12 +384,12 @@ describe('the examples in the OpenAPI document', () => {
   it.skipIf(isRecording)('are shown at their operation, error code or event', async () => {
     const { body: document } = await get('/openapi.json');
     for (const [operationId, shown] of Object.entries(shownExamples(document))) {
-      const { refusals: _refusals, ...committed } = examples.operations[operationId]!;
+      const { errors: _errors, ...committed } = examples.operations[operationId]!;
       expect([operationId, shown]).toEqual([operationId, committed]);
     }
     for (const [operationId, code, value] of shownErrors(document)) {
       if (!isFault(code))
-        expect(value, `${operationId} ${code}`).toEqual(examples.operations[operationId]!.refusals[code] ?? examples.refusals[code]);
+        expect(value, `${operationId} ${code}`).toEqual(examples.operations[operationId]!.errors[code] ?? examples.errors[code]);
     }
     for (const [type, { post: operation }] of Object.entries<Json>(document.webhooks))
       expect(operation.requestBody.content['application/json'].examples[type].value).toEqual(examples.events![type]);

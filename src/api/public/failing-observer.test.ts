@@ -21,5 +21,5 @@ it('an observer that throws affects no response, world or other observer', async
   expect((await harness.control('POST', '/reset', undefined, world)).status).toBe(200);
   expect((await harness.control('DELETE', `/worlds/${world}`)).status).toBe(204);
   expect(events).toEqual(expect.arrayContaining(['committed watched', 'deleted watched']));
-  expect(harness.faults.splice(0)).not.toEqual([]);
+  expect(harness.internalErrors.splice(0)).not.toEqual([]);
 });

@@ -95,7 +95,7 @@ it(`${tries} generated requests cause no internal error, no undocumented respons
         body.value === undefined ? {} : { body: JSON.stringify(body.value) },
       );
       seen.add(answer.status);
-      const faults = harness.faults.splice(0).map((fault) => (fault as Error).stack);
+      const faults = harness.internalErrors.splice(0).map((fault) => (fault as Error).stack);
       const what = `${method} ${at}?${search} ${JSON.stringify(body.value)} -> ${answer.status} ${JSON.stringify(answer.body)}`;
       expect(faults, what).toEqual([]);
       expect(answer.status, what).toBeLessThan(500);

@@ -145,7 +145,7 @@ describe('an idempotency key', () => {
     };
     expect((await harness.api('POST', '/api/quotes', { key, body }, world)).status).toBe(500);
     state.accounts.get = get;
-    harness.faults.splice(0);
+    harness.internalErrors.splice(0);
     const answer = await harness.api('POST', '/api/quotes', { key, body }, world);
     expect([answer.status, answer.headers.get('x-idempotent-replay')]).toEqual([201, null]);
   });

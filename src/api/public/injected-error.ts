@@ -5,22 +5,22 @@ import type { ErrorBody } from '../../contract/shared/errors.js';
 import type { OperationId } from '../../contract/public/routes.js';
 
 /** A recorded error: its message, and the details that its code has. */
-interface Refusal {
+interface ErrorExample {
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-type Refusals = Readonly<Partial<Record<ErrorCode, Refusal>>>;
+type ErrorExamples = Readonly<Partial<Record<ErrorCode, ErrorExample>>>;
 
-const { operations, refusals: ofAll }: { operations: Readonly<Record<string, { refusals: Refusals }>>; refusals: Refusals } = recorded;
+const { operations, errors: ofAll }: { operations: Readonly<Record<string, { errors: ErrorExamples }>>; errors: ErrorExamples } = recorded;
 
 /** The first recorded error with each code, of any operation. Used for codes that the requested operation never returns. */
-const ofAny: Refusals = Object.assign(
+const ofAny: ErrorExamples = Object.assign(
   {},
   ...Object.values(operations)
-    .map(({ refusals }) => refusals)
+    .map(({ errors }) => errors)
     .toReversed(),
-) as Refusals;
+) as ErrorExamples;
 
 /** The request that gets an injected error. */
 interface Injected {
@@ -37,7 +37,7 @@ interface Injected {
  * the example are replaced by those of the request. `details.rule` names the rule or fault.
  */
 export function injectedBody(code: ErrorCode, { operationId, template, path, idempotencyKey, ruleId }: Injected): ErrorBody {
-  const example: Refusal = operations[operationId]?.refusals[code] ??
+  const example: ErrorExample = operations[operationId]?.errors[code] ??
     ofAll[code] ??
     errorExamples[code] ??
     ofAny[code] ?? { message: 'A rule or fault of the sandbox produced this response.', details: {} };
@@ -48,10 +48,10 @@ export function injectedBody(code: ErrorCode, { operationId, template, path, ide
 }
 
 /** Returns the error with a string replaced in its message and details; unchanged if `before` or `after` is undefined. */
-function withText(refusal: Refusal, before: string | undefined, after: string | undefined): Refusal {
+function withText(refusal: ErrorExample, before: string | undefined, after: string | undefined): ErrorExample {
   if (before === undefined || after === undefined) return refusal;
   const replaced = JSON.stringify(refusal, (_key, value: unknown) => (typeof value === 'string' ? value.replaceAll(before, after) : value));
-  return JSON.parse(replaced) as Refusal;
+  return JSON.parse(replaced) as ErrorExample;
 }
 
 /** Returns the value of the last parameter in a path; undefined if the path has no parameters. */

@@ -260,7 +260,7 @@ it('an internal error returns a 500 without details', async () => {
   expect(answer.status).toBe(500);
   expect(answer.body).toEqual({ code: 'INTERNAL_ERROR', message: expect.not.stringContaining('secret'), details: {} });
   expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
-  expect(harness.faults.splice(0)).toMatchObject([{ message: 'secret of the inside' }]);
+  expect(harness.internalErrors.splice(0)).toMatchObject([{ message: 'secret of the inside' }]);
 });
 
 describe('a request over a real socket', () => {

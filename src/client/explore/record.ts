@@ -167,7 +167,7 @@ export function unacceptedOf({ attempts }: RunRecord): Record<string, number> {
 }
 
 /** Returns the sequence of requests and attempts of a run as a string, to recognise runs with an equal sequence. */
-export function sequenceOf({ requests, attempts }: RunRecord): string {
+export function sequenceKey({ requests, attempts }: RunRecord): string {
   const items = [
     ...requests.map(({ seq, operationId, status, response }) => ({ seq, text: `${operationId} ${status} ${response?.outcome}` })),
     ...attempts.map(({ seq, eventType, attemptKind, httpStatus }) => ({ seq, text: `${eventType} ${attemptKind} ${httpStatus}` })),

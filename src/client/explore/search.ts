@@ -4,7 +4,7 @@ import type { Replay } from '../types.js';
 import { multiplied, type Difference } from './compare.js';
 import type { ExploreOptions, JourneyContext } from './options.js';
 import { orderOf } from './order.js';
-import { attemptsText, sequenceOf, debitsOf, journeyOf } from './record.js';
+import { attemptsText, sequenceKey, debitsOf, journeyOf } from './record.js';
 import type { ExplorationResult, Failure } from './result.js';
 import { failuresOf, JourneyRunner, type Expected, type ObservationPoint, type Run } from './run.js';
 import { fileNameOf, sentenceAbout, scenarioOf, singlesOf, weakerOf, type Deviation, type Journey } from './schedule.js';
@@ -150,7 +150,7 @@ export class Exploration<T> {
           if (schedule.length === 1) tried.singles[0] += 1;
           else if (schedule.length === 2) tried.pairs[0] += 1;
           else tried.triples += 1;
-          this.#sequences.add(sequenceOf(run.record));
+          this.#sequences.add(sequenceKey(run.record));
         }
         if (broken) await this.#report(broken);
         else this.#slowestMs = Math.max(this.#slowestMs, run.settledMs);

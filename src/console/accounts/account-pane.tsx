@@ -5,7 +5,7 @@ import type { AccountWithBalancesSchema } from '../../contract/control/books.js'
 import type { PossibleMove, Why } from '../../contract/control/analysis/why.js';
 import type { Requirement } from '../../contract/public/accounts.js';
 import type { Document } from '../../contract/public/documents.js';
-import { call } from '../api.js';
+import { call, urlPath } from '../api.js';
 import { amountText, inWords, nameOf } from '../parts/words.js';
 import { Button, DangerButton } from '../parts/button.js';
 import { Id, shortId } from '../parts/id.js';
@@ -22,12 +22,9 @@ type Account = z.infer<typeof AccountWithBalancesSchema>;
 
 /** An account: its assets with balances, and its requirements. */
 export function AccountPane({ id }: { readonly id: string }): JSX.Element {
-  const { value: account, error, reload } = useLoaded<Account>(`/accounts/${encodeURIComponent(id)}`, ['STATE', 'LEDGER', 'CONTROL']);
-  const { value: why } = useLoaded<Why>(`/why/${encodeURIComponent(id)}`, ['STATE']);
-  const { value: documents } = useLoaded<{ data: Document[] }>(
-    `/documents?limit=100&filters=${encodeURIComponent(`accountId[eq]=${id}`)}`,
-    ['STATE'],
-  );
+  const { value: account, error, reload } = useLoaded<Account>(urlPath`/accounts/${id}`, ['STATE', 'LEDGER', 'CONTROL']);
+  const { value: why } = useLoaded<Why>(urlPath`/why/${id}`, ['STATE']);
+  const { value: documents } = useLoaded<{ data: Document[] }>(urlPath`/documents?limit=100&filters=${`accountId[eq]=${id}`}`, ['STATE']);
   if (account === null) return <p role="status">{error ?? 'Loading…'}</p>;
   const { balances, assets, currentState } = account;
   const possible = why?.possible ?? [];
@@ -65,7 +62,7 @@ function AssetMoves({ id, asset, possible }: { readonly id: string; readonly ass
   return possible.length === 0 ? null : (
     <div class="moves">
       {possible.map(({ verb }) => {
-        const act = () => call('POST', `/accounts/${id}/assets/${asset}/${verb}`, {});
+        const act = () => call('POST', urlPath`/accounts/${id}/assets/${asset}/${verb}`, {});
         const what = `the asset ${asset} of account ${shortId(id)}`;
         return verb === 'deactivate' ? (
           <DangerButton
@@ -102,7 +99,7 @@ function Booking({
   const [value, setValue] = useState('100.00');
   const [asset, setAsset] = useState(assets[0] ?? 'BRL');
   const book = (verb: 'credit' | 'debit') => async () => {
-    await call('POST', `/accounts/${id}/${verb}`, { amount: { value, asset } });
+    await call('POST', urlPath`/accounts/${id}/${verb}`, { amount: { value, asset } });
     done();
   };
   return (
@@ -170,7 +167,7 @@ function Checklist({ account, documents }: { readonly account: Account; readonly
 
 /** A beneficial owner of an account, with the pending review. */
 function Owner({ id }: { readonly id: string }): JSX.Element {
-  const { value: why } = useLoaded<Why>(`/why/${encodeURIComponent(id)}`, ['STATE']);
+  const { value: why } = useLoaded<Why>(urlPath`/why/${id}`, ['STATE']);
   return (
     <>
       <PaneLink to={`why/${id}`}>owner {shortId(id)}</PaneLink> {why?.status && <Status of={why.status} />}

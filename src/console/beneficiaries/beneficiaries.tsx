@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { urlPath } from '../api.js';
 import type { Beneficiary } from '../../contract/public/beneficiaries.js';
 import { Id } from '../parts/id.js';
 import { shortTime } from '../parts/timestamp.js';
@@ -65,7 +66,7 @@ export function Beneficiaries(): JSX.Element {
 
 /** A beneficiary with the review of each payment instruction. */
 export function BeneficiaryPane({ id }: { readonly id: string }): JSX.Element {
-  const { value, error } = useLoaded<{ data: Beneficiary[] }>(`/beneficiaries?filters=${encodeURIComponent(`id[eq]=${id}`)}`, ['STATE']);
+  const { value, error } = useLoaded<{ data: Beneficiary[] }>(urlPath`/beneficiaries?filters=${`id[eq]=${id}`}`, ['STATE']);
   const beneficiary = value?.data[0];
   if (beneficiary === undefined)
     return <p role="status">{error ?? (value === null ? 'Loading…' : `There is no beneficiary ${id} in this world.`)}</p>;

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { urlPath } from '../api.js';
 import type { RecordEntry, RecordedAttempt } from '../../contract/control/analysis/record.js';
 import { runAction } from '../notices.js';
 import { shortTime } from '../parts/timestamp.js';
@@ -15,7 +16,7 @@ import { Request, sendAgain, callOf } from './request.js';
 
 /** A recorded request, or a recorded attempt to deliver a webhook. */
 export function CallPane({ id }: { readonly id: string }): JSX.Element {
-  const { value: entry, error } = useLoaded<RecordEntry>(`/requests/${encodeURIComponent(id)}`, ['STATE', 'FINDING']);
+  const { value: entry, error } = useLoaded<RecordEntry>(urlPath`/requests/${id}`, ['STATE', 'FINDING']);
   const [comparing, setComparing] = useState(false);
   useShownKeys((key) => {
     if (entry === null) return;

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { z } from 'zod';
+import { urlPath } from '../api.js';
 import type { Finding, FindingsSchema } from '../../contract/control/analysis/findings.js';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import { publicUrl } from '../api-calls.js';
@@ -69,7 +70,7 @@ export function FindingPane({ id }: { readonly id: string }): JSX.Element {
 /** The first two requests of a finding side by side, with marks at the differences. */
 function FirstTwo({ evidence }: { readonly evidence: Finding['evidence'] }): JSX.Element | null {
   const [first, second] = [...new Set(evidence.map(({ ref }) => ref))];
-  const { value: left } = useLoaded<RecordEntry>(first === undefined ? null : `/requests/${first}`);
-  const { value: right } = useLoaded<RecordEntry>(second === undefined ? null : `/requests/${second}`);
+  const { value: left } = useLoaded<RecordEntry>(first === undefined ? null : urlPath`/requests/${first}`);
+  const { value: right } = useLoaded<RecordEntry>(second === undefined ? null : urlPath`/requests/${second}`);
   return left === null || right === null ? null : <SideBySide left={left} right={right} />;
 }

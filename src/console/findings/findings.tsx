@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { z } from 'zod';
 import type { Finding, FindingsSchema } from '../../contract/control/analysis/findings.js';
 import type { Report } from '../../contract/control/analysis/report.js';
-import { call } from '../api.js';
+import { call, urlPath } from '../api.js';
 import { DangerButton } from '../parts/button.js';
 import { shortTime } from '../parts/timestamp.js';
 import { Cell, List } from '../parts/list.js';
@@ -19,7 +19,7 @@ const worstFirst = (findings: readonly Finding[]): Finding[] =>
 
 /** The last reconciliation and the last exploration of the world, if there are any, then the findings about the client. */
 export function Findings(): JSX.Element {
-  const path = `/report?world=${encodeURIComponent(world.value)}`;
+  const path = urlPath`/report?world=${world.value}`;
   const { value, reload } = useLoaded<Report>(path, ['FINDING', 'WORLD', 'MARK']);
   const reconciliation = value?.reconciliations.find((each) => each.world === world.value);
   const exploration = value?.explorations?.find((each) => each.world === world.value);

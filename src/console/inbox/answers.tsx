@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { InboxResponse } from '../../contract/control/deliveries.js';
-import { call } from '../api.js';
+import { call, urlPath } from '../api.js';
 import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
 
@@ -18,7 +18,7 @@ function planText(plan: readonly InboxResponse[]): string {
 
 /** The planned responses of an inbox, and a form that changes them. */
 export function Answers({ inbox }: { readonly inbox: string }): JSX.Element {
-  const path = `/inbox/${encodeURIComponent(inbox)}/responses`;
+  const path = urlPath`/inbox/${inbox}/responses`;
   const { value: plan, error, reload } = useLoaded<InboxResponse[]>(path, ['INBOX', 'CONTROL', 'WORLD']);
   const [next, setNext] = useState({ status: '500', times: '2', delayMs: '0' });
   const put = async (answers: readonly Partial<InboxResponse>[]) => {

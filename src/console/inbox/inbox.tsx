@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { z } from 'zod';
+import { urlPath } from '../api.js';
 import type { InboxMessage } from '../../contract/control/deliveries.js';
 import type { SubscriptionSchema } from '../../contract/public/webhooks.js';
 import { Id } from '../parts/id.js';
@@ -21,10 +22,10 @@ export function Inbox(): JSX.Element {
   ]);
   const names = (subscriptions?.data ?? []).map(({ url }) => /\/_sandbox\/inbox\/([A-Za-z0-9._-]{1,64})/.exec(url)?.[1]);
   const [chosen = ''] = [address.value.id ?? names.find((name) => name !== undefined)];
-  const { value, error } = useLoaded<{ data: InboxMessage[] }>(
-    chosen === '' ? null : `/inbox/${encodeURIComponent(chosen)}/messages?limit=100`,
-    ['INBOX', 'WORLD'],
-  );
+  const { value, error } = useLoaded<{ data: InboxMessage[] }>(chosen === '' ? null : urlPath`/inbox/${chosen}/messages?limit=100`, [
+    'INBOX',
+    'WORLD',
+  ]);
   const rows = numberedMessages(value?.data ?? []);
   const [selected, select] = useState<string | null>(null);
   const shown = rows.find(({ key }) => key === selected);

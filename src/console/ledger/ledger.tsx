@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Account } from '../../contract/public/accounts.js';
-import { ApiError, get } from '../api.js';
+import { ApiError, get, urlPath } from '../api.js';
 import { Button } from '../parts/button.js';
 import { FilterField } from '../parts/filter-field.js';
 import { shortTime } from '../parts/timestamp.js';
@@ -30,7 +30,7 @@ function useLedger(filter: string): LoadedLedger {
     ledger: null,
     error: null,
   });
-  const path = `/ledger?limit=100${filter === '' ? '' : `&filters=${encodeURIComponent(filter)}`}`;
+  const path = `/ledger?limit=100${filter === '' ? '' : urlPath`&filters=${filter}`}`;
   const key = `${world.value} ${path}`;
   const again = useRef(() => {});
   const on = useRef(() => Promise.resolve());
@@ -39,7 +39,7 @@ function useLedger(filter: string): LoadedLedger {
     let known = unread;
     const readBy = async (reader: typeof readLedger) => {
       try {
-        known = await reader((cursor) => get(`${path}&cursor=${encodeURIComponent(cursor)}`, ending.signal), known);
+        known = await reader((cursor) => get(path + urlPath`&cursor=${cursor}`, ending.signal), known);
         setState({ path: key, ledger: known, error: null });
       } catch (error) {
         if (ending.signal.aborted) return;

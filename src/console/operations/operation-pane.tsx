@@ -4,7 +4,7 @@ import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import type { Replay } from '../../contract/control/analysis/replay.js';
 import type { Why } from '../../contract/control/analysis/why.js';
 import type { Intent, Operation } from '../../contract/public/operations.js';
-import { ask, call } from '../api.js';
+import { ask, call, urlPath } from '../api.js';
 import { amountText, movedText, nameOf } from '../parts/words.js';
 import { Id } from '../parts/id.js';
 import { Button } from '../parts/button.js';
@@ -43,8 +43,8 @@ async function saveReplay(): Promise<string> {
  * the operation was created in one of them: after a reset, a new operation can have the id of an earlier one.
  */
 function useCalls(id: string): readonly RecordEntry[] {
-  const about = encodeURIComponent(`or(caused.id[eq]=${id},path[like]=${id})`);
-  const path = `/requests?kind=REQUEST,CONTROL&limit=100&filters=${about}`;
+  const about = `or(caused.id[eq]=${id},path[like]=${id})`;
+  const path = urlPath`/requests?kind=REQUEST,CONTROL&limit=100&filters=${about}`;
   const { value: recent } = useLoaded<{ data: RecordEntry[] }>(path, ['REQUEST', 'CONTROL']);
   const isCreation = (entry: RecordEntry) => entry.kind === 'REQUEST' && entry.method === 'POST' && !entry.path.includes(id);
   const isOlder = recent !== null && !recent.data.some(isCreation);
@@ -54,9 +54,8 @@ function useCalls(id: string): readonly RecordEntry[] {
 
 /** An operation: its status, its history, and the possible actions. */
 export function OperationPane({ id }: { readonly id: string }): JSX.Element {
-  const filter = encodeURIComponent(`id[eq]=${id}`);
-  const { value: page, error } = useLoaded<{ data: Operation[] }>(`/operations?filters=${filter}`, ['STATE', 'LEDGER']);
-  const { value: why } = useLoaded<Why>(`/why/${encodeURIComponent(id)}`, ['STATE', 'ATTEMPT', 'DELIVERY', 'JOB']);
+  const { value: page, error } = useLoaded<{ data: Operation[] }>(urlPath`/operations?filters=${`id[eq]=${id}`}`, ['STATE', 'LEDGER']);
+  const { value: why } = useLoaded<Why>(urlPath`/why/${id}`, ['STATE', 'ATTEMPT', 'DELIVERY', 'JOB']);
   const { value: kinds } = useLoaded<Kinds>('/kinds');
   const calls = useCalls(id);
   const operation = page?.data[0];
@@ -82,7 +81,7 @@ export function OperationPane({ id }: { readonly id: string }): JSX.Element {
       <Moves {...moves} id={id} entries={why?.entries ?? []} />
       {awaitsPayment && (
         <div class="moves">
-          <Button act={() => call('POST', `/operations/${id}/pay`, {})} done={`Paid ${amountText(sourceAmount)} in.`}>
+          <Button act={() => call('POST', urlPath`/operations/${id}/pay`, {})} done={`Paid ${amountText(sourceAmount)} in.`}>
             Pay {amountText(sourceAmount)} in
           </Button>
         </div>

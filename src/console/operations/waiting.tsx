@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Timer } from '../../contract/control/timers.js';
 import type { Why } from '../../contract/control/analysis/why.js';
-import { advance, freezeOrRun } from '../clock.js';
+import { advance, freezeOrRun } from '../clock-actions.js';
 import { unchanged } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { shortTime } from '../parts/timestamp.js';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PossibleMove, WhyEntry } from '../../contract/control/analysis/why.js';
 import { kindOf, segmentOf, type KindName } from '../../contract/shared/kinds.js';
-import { force } from '../api.js';
+import { force, urlPath } from '../api.js';
 import { loadQuietly } from '../notices.js';
 import { withSnapshot } from '../undo.js';
 import { Button, DangerButton } from './button.js';
@@ -90,7 +90,7 @@ export function Moves({ id, entries, ...facts }: MovesProps): JSX.Element {
     if (verb === 'next') return `Ran the next step of ${what}.`;
     return to === undefined ? `Done: ${inSentence(verb)} ${what}.` : `The ${what} is now ${to}.`;
   };
-  const run = async (verb: string) => setForced(await force(`/${segmentOf(kind)}/${id}/${verb}`, body(verb)));
+  const run = async (verb: string) => setForced(await force(urlPath`/${segmentOf(kind)}/${id}/${verb}`, body(verb)));
   return (
     <>
       {shown.length > 0 && (

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { urlPath } from '../api.js';
 import type { CountedList } from '../../contract/control/routes/lists.js';
 import type { StreamKind } from '../../contract/control/analysis/stream.js';
 import { go, address, shownItem } from '../router.js';
@@ -63,10 +64,10 @@ export function PagedList<T extends { readonly id: string }>({
   const filters = address.value.query['filters'] ?? '';
   /** A text in the filter field that is not a filter. The list then stays as it is. */
   const [words, setWords] = useState<string | null>(null);
-  const query = `${path}?limit=100${filters === '' ? '' : `&filters=${encodeURIComponent(filters)}`}`;
+  const query = `${path}?limit=100${filters === '' ? '' : urlPath`&filters=${filters}`}`;
   const { rows: loaded, error, more } = usePages<T>(query, { kinds, keyOf: ({ id }) => id, canChange: true });
   const rows = loaded ?? [];
-  const { value: count } = useLoaded<{ total: number }>(`/counts${path}?filters=${encodeURIComponent(filters)}`, kinds, slowGapMs);
+  const { value: count } = useLoaded<{ total: number }>(`/counts${path}${urlPath`?filters=${filters}`}`, kinds, slowGapMs);
   return (
     <>
       <div class="bar" role="toolbar" aria-label={`${label}: filter and actions`}>

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { StreamKind } from '../../contract/control/analysis/stream.js';
-import { get } from '../api.js';
+import { get, urlPath } from '../api.js';
 import { loadQuietly, runAction } from '../notices.js';
 import { useLoaded, type Loaded } from './loaded.js';
 import { joinedRows, type LoadedRows, type Page } from './page-rows.js';
@@ -55,7 +55,7 @@ export function usePages<T, P extends Page<T> = Page<T>>(
     () => (first === null ? null : joinedRows(first, loaded?.path === path ? loaded : null, keyOf)),
     [first, loaded, path],
   );
-  const read = (cursor: string, ending?: AbortSignal) => get<Page<T>>(`${path}${moreQuery}&cursor=${encodeURIComponent(cursor)}`, ending);
+  const read = (cursor: string, ending?: AbortSignal) => get<Page<T>>(path + moreQuery + urlPath`&cursor=${cursor}`, ending);
   useEffect(() => {
     if (!canChange || first === null || loaded?.path !== path || loaded.first === first) return undefined;
     const ending = new AbortController();

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { call } from '../api.js';
+import { call, urlPath } from '../api.js';
 import { Button } from './button.js';
 import { shortId } from './id.js';
 import { inWords } from './words.js';
@@ -20,10 +20,10 @@ export function Review({ noun, id, status }: ReviewProps): JSX.Element | null {
   const what = `${inWords(noun).replaceAll('-', ' ').replace(/s$/, '')} ${shortId(id)}`;
   return (
     <div class="moves">
-      <Button act={() => call('POST', `/${noun}/${id}/approve`, {})} done={`Approved ${what}.`}>
+      <Button act={() => call('POST', urlPath`/${noun}/${id}/approve`, {})} done={`Approved ${what}.`}>
         Approve
       </Button>
-      <Button act={() => call('POST', `/${noun}/${id}/reject`, {})} done={`Rejected ${what}.`} destructive>
+      <Button act={() => call('POST', urlPath`/${noun}/${id}/reject`, {})} done={`Rejected ${what}.`} destructive>
         Reject
       </Button>
     </div>

@@ -1,7 +1,7 @@
 import { afterText } from '../../contract/scenario/after-text.js';
 import type { JSX } from 'preact';
 import type { Why, WhyEntry } from '../../contract/control/analysis/why.js';
-import { call } from '../api.js';
+import { call, urlPath } from '../api.js';
 import { Button } from './button.js';
 import { shortTime } from './timestamp.js';
 import { PaneLink } from './pane-link.js';
@@ -25,7 +25,7 @@ function Event({ id, what }: { readonly id: string; readonly what: string }): JS
   return (
     <>
       <PaneLink to={`deliveries/${id}`}>{type}</PaneLink> <Status of={status} word={deliveryWords[status]} /> {more}{' '}
-      <Button act={() => call('POST', `/deliveries/${id}/resend`, {})} done={`Resent ${type}.`} label={`Resend ${type}`}>
+      <Button act={() => call('POST', urlPath`/deliveries/${id}/resend`, {})} done={`Resent ${type}.`} label={`Resend ${type}`}>
         Resend
       </Button>
     </>

@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
+import type { Replay } from '../../contract/control/analysis/replay.js';
 import { runAction } from '../notices.js';
 import { go, goTo, address, shownItem, type Address } from '../router.js';
-import type { ReplayFile } from './parts-of-file.js';
 import { readReplay } from './read-replay.js';
 import { rowsOf, type ReplayRow } from './rows.js';
 
 /** The replay file that the page shows. It exists only in the memory of the page. */
 export interface OpenReplay {
   readonly name: string;
-  readonly file: ReplayFile;
+  readonly file: Replay;
   readonly rows: readonly ReplayRow[];
   /** The address of the page before the file was opened. */
   readonly from: Address;

@@ -1,5 +1,7 @@
-import { maxReadReplayBytes } from '../../contract/control/analysis/replay-limits.js';
-import { partsOf, type ReplayFile } from './parts-of-file.js';
+import { maxReadReplayBytes, replayFormat } from '../../contract/control/analysis/replay-limits.js';
+import type { Replay } from '../../contract/control/analysis/replay.js';
+import { startOf } from '../../contract/shared/messages/cut.js';
+import { checkJson, maxShown, wrongValue, type JsonSchema } from './json-schema.js';
 
 const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
@@ -30,8 +32,42 @@ async function textOf(given: Blob): Promise<string> {
   return (await (first === 0x1f && second === 0x8b ? unzipped(given) : Promise.resolve(given))).text();
 }
 
+/** Returns a position in the file as text. Steps are numbered from 1. */
+function nameOf(path: string, key: string | number): string {
+  if (path === 'steps' && typeof key === 'number') return `step ${key + 1}`;
+  return path === '' ? String(key) : `${path}.${key}`;
+}
+
+/** Returns the version of the sandbox that wrote a file, for an error; an empty string if unknown. */
+function makerOf(madeBy: unknown): string {
+  const { version } = (madeBy ?? {}) as { version?: unknown };
+  return typeof version === 'string' ? ` from crossborder-sandbox ${startOf(version, maxShown)}` : '';
+}
+
+/** Checks the parsed JSON of a file. @throws Error that names the file and its first wrong part */
+async function checkReplay(data: unknown, name: string): Promise<void> {
+  const { replay: format, madeBy } = (data ?? {}) as { replay?: unknown; madeBy?: unknown };
+  if (format === undefined) {
+    throw new Error(
+      `${name} is not a replay file: it has no field "replay". Open a file like pays-out.replay.json, from a test runner or from "crossborder-sandbox replay save".`,
+    );
+  }
+  if (typeof format === 'number' && format > replayFormat) {
+    throw new Error(
+      `${name} has format ${format}${makerOf(madeBy)}; this version reads format ${replayFormat}. Install that version or a later version.`,
+    );
+  }
+  const schema: unknown = (await import('../../../openapi/replay.schema.json', { with: { type: 'json' } })).default;
+  try {
+    if (format !== replayFormat) throw wrongValue('replay', String(replayFormat), format);
+    checkJson(schema as JsonSchema, data, '', nameOf);
+  } catch (error) {
+    throw new Error(`${name} is damaged, or not a replay file: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
 /** Reads a replay file, with or without gzip. @throws Error that names the file, the problem and its position */
-export async function readReplay(given: File): Promise<ReplayFile> {
+export async function readReplay(given: File): Promise<Replay> {
   const { name } = given;
   let text: string;
   try {
@@ -47,5 +83,6 @@ export async function readReplay(given: File): Promise<ReplayFile> {
   } catch (error) {
     throw new Error(`${name} is not valid JSON, so it is damaged or not a replay file: ${(error as Error).message}.`, { cause: error });
   }
-  return partsOf(data, name);
+  await checkReplay(data, name);
+  return data as Replay;
 }

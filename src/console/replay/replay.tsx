@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Replay as ReplayFile } from '../../contract/control/analysis/replay.js';
 import { countText } from '../notices.js';
 import type { Item } from '../item.js';
 import { shortTime } from '../parts/timestamp.js';
@@ -14,8 +15,7 @@ import { isFailure } from '../timeline/tree.js';
 import { chooseReplay } from './choose-file.js';
 import { Command, commandFor } from './command.js';
 import { closeReplay, moveTo, openedReplay, position, type OpenReplay } from './opened.js';
-import type { ReplayFile } from './parts-of-file.js';
-import { lineText, type ReplayRow } from './rows.js';
+import { effectText, type ReplayRow } from './rows.js';
 import { grouped } from '../parts/words.js';
 
 /** A replay file as a timeline that the user can only read. */
@@ -154,7 +154,7 @@ function Content({ name, file: { test, world, madeBy, complete, steps, cutFrom: 
     ['runner', test.runner],
     ['commit', test.commit && <code>{test.commit}</code>],
     ['run', test.runUrl && <WebLink to={test.runUrl} />],
-    ['world', `${world.name}, seed ${world.seed}, scenario ${world.scenario}${world.base ? '' : ', from an exported state'}`],
+    ['world', `${world.name}, seed ${world.seed}, scenario ${world.scenario}${world.base === 'created' ? '' : ', from an exported state'}`],
     ['made by', `crossborder-sandbox ${madeBy.version}`],
     ['complete', complete ? `yes, ${grouped(steps.length)} steps` : `no: step ${cut ?? steps.length + 1} and the later ones are missing`],
     ['continue', <Command key="continue" text={commandFor(name, '--at-failure')} />],
@@ -199,8 +199,8 @@ function Cells({ row, above }: { readonly row: ReplayRow; readonly above: Pick<I
           <ItemWords item={item} />
         )}
         {step?.effect && (
-          <span class="status warn" title={lineText(step.effect)}>
-            ▲ {lineText(step.effect)}
+          <span class="status warn" title={effectText(step.effect)}>
+            ▲ {effectText(step.effect)}
           </span>
         )}
         {finding !== null && finding.count > 1 && <span class="times">× {finding.count}</span>}

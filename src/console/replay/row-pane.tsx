@@ -1,12 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
+import type { ReplayAttempt, ReplayCall, ReplayStep } from '../../contract/control/analysis/replay.js';
 import { docsUrl, publicUrl } from '../api-calls.js';
 import { longTimestamp } from '../parts/timestamp.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { Command, commandFor } from './command.js';
 import { moveTo, openedReplay, type OpenReplay } from './opened.js';
-import type { AttemptStep, CallStep, Step } from './parts-of-file.js';
-import type { ReplayRow } from './rows.js';
+import { effectText, type ReplayRow } from './rows.js';
 import { grouped } from '../parts/words.js';
 
 /** A row of the open replay file: a step with its request and response, or a finding at the end. */
@@ -96,14 +96,14 @@ function NewTab({ to, words }: { readonly to: string; readonly words: string }):
 type Fact = readonly [string, ComponentChildren] | false;
 
 /** The facts of every step. */
-const commonFacts = ({ effect }: Step, { item: { at, realAt } }: ReplayRow): readonly Fact[] => [
+const commonFacts = ({ effect }: ReplayStep, { item: { at, realAt } }: ReplayRow): readonly Fact[] => [
   ['at', `${longTimestamp(at)} (real ${longTimestamp(realAt)})`],
-  effect !== null && ['effect', <code key="effect">{effect}</code>],
+  effect !== null && ['effect', effectText(effect)],
 ];
 
 const shownFacts = (facts: readonly Fact[]) => facts.filter((fact) => fact !== false);
 
-function Call({ step, row }: { readonly step: CallStep; readonly row: ReplayRow }): JSX.Element {
+function Call({ step, row }: { readonly step: ReplayCall; readonly row: ReplayRow }): JSX.Element {
   const { kind, method, url, operationId, version, headers, body, response, connection, endsAfter } = step;
   const isControl = kind === 'CONTROL';
   const facts: readonly Fact[] = [
@@ -150,7 +150,7 @@ function Call({ step, row }: { readonly step: CallStep; readonly row: ReplayRow 
   );
 }
 
-function Attempt({ step, row }: { readonly step: AttemptStep; readonly row: ReplayRow }): JSX.Element {
+function Attempt({ step, row }: { readonly step: ReplayAttempt; readonly row: ReplayRow }): JSX.Element {
   const { eventType, url, attemptKind, number, messageId, subscription, toInbox, sha256, sent, response } = step;
   const { status, error, location, body, ms } = response;
   return (

@@ -1,6 +1,7 @@
 import type { Item } from '../item.js';
-import type { FindingAtEnd, ReplayFile, Step } from './parts-of-file.js';
+import type { Replay, ReplayStep } from '../../contract/control/analysis/replay.js';
 import { startOf } from '../../contract/shared/messages/cut.js';
+import { effectWords } from '../scenarios/fault-words.js';
 
 /** A row of the timeline of a replay file: a step, or a finding or a failed verification at the end. */
 export interface ReplayRow {
@@ -8,8 +9,8 @@ export interface ReplayRow {
   readonly key: string;
   readonly item: Item;
   /** The step of the row; null for a row of the end. */
-  readonly step: Step | null;
-  readonly finding: FindingAtEnd | null;
+  readonly step: ReplayStep | null;
+  readonly finding: Replay['ends']['findings'][number] | null;
   /** Whether the test failed after this step, the last one. `replay --at-failure` starts a sandbox in the state after it. */
   readonly isFailure: boolean;
 }
@@ -17,10 +18,19 @@ export interface ReplayRow {
 /** Returns the beginning of a text that a row shows: the browser would need seconds to lay out a line of a megabyte. */
 export const lineText = (text: string): string => startOf(text, 500);
 
+/** Describes an effect: in words, or by its names if this version does not know its values. */
+export function effectText(effect: object): string {
+  try {
+    return lineText(effectWords(effect));
+  } catch {
+    return lineText(Object.keys(effect).join(', '));
+  }
+}
+
 /** The fields of an item that a file does not have. */
 const unknown = { resource: null, resourceId: null, causeId: null, generation: 1, test: null } as const;
 
-function itemOf(step: Step, index: number, realAt: string): Item {
+function itemOf(step: ReplayStep, index: number, realAt: string): Item {
   const own = { ...unknown, order: index + 1, id: String(index + 1), at: step.at, realAt, ms: step.response.ms };
   const status = String(step.response.status);
   if (step.kind === 'ATTEMPT') {
@@ -50,10 +60,13 @@ function itemOf(step: Step, index: number, realAt: string): Item {
   return { ...own, kind: step.kind === 'CALL' ? 'REQUEST' : 'CONTROL', summary: `${method} ${path}`, status, request };
 }
 
+/** The last timestamp, in milliseconds since 1970: a later one is not valid. */
+const maxTimestampMs = 8.64e15;
+
 /** Returns the rows of a file: all steps, then the findings and the failed verifications. */
-export function rowsOf({ steps, ends, test, world }: ReplayFile): readonly ReplayRow[] {
+export function rowsOf({ steps, ends, test, world }: Replay): readonly ReplayRow[] {
   const beganMs = Date.parse(world.realAt);
-  const realAt = (ms: number) => new Date(beganMs + ms).toISOString();
+  const realAt = (ms: number) => new Date(Math.min(beganMs + ms, maxTimestampMs)).toISOString();
   const atEnd = { ...unknown, at: ends.at, realAt: realAt(ends.realMs), ms: null };
   return [
     ...steps.map((step, index) => ({

@@ -1,13 +1,11 @@
-import type { z } from 'zod';
-import type { FaultRequest, FaultSchema } from '../../contract/scenario/scenario.js';
-import { durationMs, durationText } from '../../contract/shared/duration-text.js';
+import type { FaultRequest } from '../../contract/scenario/scenario.js';
+import { durationText } from '../../contract/shared/duration-text.js';
 import { startOf } from '../../contract/shared/messages/cut.js';
-import { callIn } from '../api.js';
+import { callIn, urlPath } from '../api.js';
 import type { Outcome } from '../notices.js';
 import { world } from '../router.js';
+import { leftMs, type Fault } from '../store.js';
 import { faultWords } from './fault-words.js';
-
-export type Fault = z.infer<typeof FaultSchema>;
 
 /** Returns the request that created a fault. */
 function requestOf({
@@ -27,23 +25,20 @@ const maxWords = 300;
 /** Returns a fault in words. */
 export const faultText = (fault: Fault): string => startOf(faultWords(requestOf(fault)), maxWords);
 
-/** Whether a fault no longer applies, because it was applied as often as it can be. */
-export const isUsedUp = ({ hits, times }: Fault): boolean => times !== undefined && hits >= times;
-
 /** Removes a fault of the open world. @returns the message, with an undo that adds what is left of the fault; without one if nothing is left */
 export async function removeFault(fault: Fault): Promise<Outcome> {
-  const { id, createdAt, times, after, ttl, matches, hits } = fault;
+  const { id, times, after, ttl, matches, hits } = fault;
   const name = world.peek(); // The page may show another world before the undo.
-  const nowOf = async () => Date.parse((await callIn<{ now: string }>(name, 'GET', '/clock')).now);
-  const leftMs = ttl === undefined ? Infinity : (durationMs(ttl) ?? 0) - ((await nowOf()) - Date.parse(createdAt));
-  await callIn(name, 'DELETE', `/faults/${id}`);
+  const { now } = await callIn<{ now: string }>(name, 'GET', '/clock');
+  const left = leftMs(fault, Date.parse(now));
+  await callIn(name, 'DELETE', urlPath`/faults/${id}`);
   const text = `Removed the fault of the world ${name}: ${faultText(fault)}.`;
-  if (isUsedUp(fault) || leftMs <= 0) return { text };
+  if (left <= 0) return { text };
   const rest = {
     ...requestOf(fault),
     ...(times === undefined ? {} : { times: times - hits }),
     ...(after === undefined ? {} : { after: Math.max(0, after - matches) }),
-    ...(ttl === undefined ? {} : { ttl: durationText(leftMs) }),
+    ...(ttl === undefined ? {} : { ttl: durationText(left) }),
   };
   return { text, undo: () => callIn(name, 'POST', '/faults', rest) };
 }

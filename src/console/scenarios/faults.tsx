@@ -5,26 +5,32 @@ import { runAction, countText, unchanged } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
 import { FaultBuilder } from './fault-builder.js';
-import { faultText, isUsedUp, removeFault, type Fault } from './fault-removal.js';
+import { useNow } from '../clock-bar.js';
+import { leftMs, type Fault } from '../store.js';
+import { faultText, removeFault } from './fault-removal.js';
 import { presets } from './presets.js';
 
-/** The active faults, and a form for more. */
+/** Describes how often a fault was applied, and whether it still applies. */
+function stateText({ times, hits }: Fault, isActive: boolean): string {
+  if (times === undefined) return `${isActive ? '' : 'expired, '}applied ${countText(hits, 'time')}`;
+  const state = isActive ? 'waits' : hits >= times ? 'used up' : 'expired';
+  return `${state}, applied ${hits} of ${countText(times, 'time')}`;
+}
+
+/** The faults of the world, and a form for more. */
 export function Faults(): JSX.Element {
   const { value, reload } = useLoaded<{ data: Fault[] }>('/faults', ['FAULT', 'REQUEST', 'ATTEMPT']);
   const [text, setText] = useState('');
+  const now = useNow();
   const add = (fault: unknown) => call('POST', '/faults', fault).then(reload);
   return (
     <div class="scroll sheet" tabIndex={0} role="region" aria-label="Faults">
       {value?.data.length === 0 && <p class="dim">No fault is active. Add one:</p>}
       <ul class="cards">
         {(value?.data ?? []).map((fault) => (
-          <li key={fault.id} class={isUsedUp(fault) ? 'dim' : ''}>
+          <li key={fault.id} class={leftMs(fault, now) > 0 ? '' : 'dim'}>
             <span class="grow">{faultText(fault)}</span>
-            <span>
-              {fault.times === undefined
-                ? `applied ${countText(fault.hits, 'time')}`
-                : `${isUsedUp(fault) ? 'used up' : 'waits'}, applied ${fault.hits} of ${countText(fault.times, 'time')}`}
-            </span>
+            <span>{stateText(fault, leftMs(fault, now) > 0)}</span>
             <Button act={() => removeFault(fault)} done={unchanged} destructive>
               Remove
             </Button>

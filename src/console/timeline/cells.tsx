@@ -7,7 +7,7 @@ import { Status } from '../parts/status.js';
 import { timeMode, timeOf } from '../parts/time.js';
 import { movedText } from '../parts/words.js';
 import { findings } from '../store.js';
-import { groupFrom, spanOfAll, type OperationGroup } from './groups.js';
+import { summaryOfGroup, spanOfAll, type OperationGroup } from './groups.js';
 import type { Row } from './tree.js';
 import { Bar } from './waterfall.js';
 
@@ -96,7 +96,8 @@ interface CellsProps {
 }
 
 /** Returns the group of a row that stands for an operation; null for other rows. */
-const groupOf = ({ operationId, within }: Row): OperationGroup | null => (operationId === null ? null : groupFrom(operationId, within!()));
+const groupOf = ({ operationId, within }: Row): OperationGroup | null =>
+  operationId === null ? null : summaryOfGroup(operationId, within!());
 
 /** What went wrong in a row, and how many equal rows it stands for. */
 function Marks({ row, group }: { readonly row: Row; readonly group: OperationGroup | null }): JSX.Element {

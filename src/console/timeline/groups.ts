@@ -18,13 +18,13 @@ export interface Span {
 }
 
 /** Returns the operation in whose group of rows an item is shown; null without one. Reads have no group: polling would hide the other items. */
-export function groupedBy({ resource, resourceId, request, kind }: Item): string | null {
+export function groupIdOf({ resource, resourceId, request, kind }: Item): string | null {
   if (resource !== 'OPERATION' || (request?.method === 'GET' && kind === 'REQUEST')) return null;
   return resourceId;
 }
 
 /** Returns the summary of a group. @param within all items of the group, oldest first */
-export function groupFrom(operationId: string, within: readonly Item[]): OperationGroup {
+export function summaryOfGroup(operationId: string, within: readonly Item[]): OperationGroup {
   const states = within.filter(({ kind, id }) => kind === 'STATE' && id === operationId);
   const facts = states.findLast(({ operation }) => operation !== undefined)?.operation ?? null;
   const failing = within.filter(({ kind, status }) => kind === 'DELIVERY' && status === 'FAILED').length;

@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
+import { urlPath } from '../api.js';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import type { StreamKind, TimelineMeta } from '../../contract/control/analysis/stream.js';
 import type { ErrorDetails } from '../api.js';
@@ -34,7 +35,7 @@ export interface SearchResult {
 /** Searches the timeline on the server. @param filter filter expression; null for no search */
 export function useFound(filter: string | null): SearchResult {
   const settled = useSettled(filter);
-  const filters = settled === null || settled === '' ? '' : `&filters=${encodeURIComponent(settled)}`;
+  const filters = settled === null || settled === '' ? '' : urlPath`&filters=${settled}`;
   const path = settled === null || filter === null ? null : `/timeline?generation=all&limit=${pageSize}${filters}`;
   // While new items arrive, the older ones that were loaded stay.
   const { first, rows, error, details, more } = usePages<Item, TimelinePage>(path, {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { advance, freezeOrRun } from '../clock.js';
+import { advance, freezeOrRun } from '../clock-actions.js';
 import { unchanged } from '../notices.js';
 import { isPartner } from '../api.js';
 import type { Item } from '../item.js';

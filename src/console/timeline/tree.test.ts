@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../item.js';
-import { groupFrom, spanOfAll } from './groups.js';
+import { summaryOfGroup, spanOfAll } from './groups.js';
 import { foundBy, rowKey, rowsOf, type TreeSettings } from './tree.js';
 
 let clock = 0;
@@ -76,9 +76,11 @@ describe('the timeline', () => {
     expect(shown(told)).toEqual(['the clock runs', 'the clock stands', 'the clock runs']);
   });
 
-  it('shows recorded attempts below their delivery', () => {
+  it('shows recorded attempts below their delivery, even if they arrived first', () => {
     const recorded = item('ATTEMPT', 'a1', { causeId: 'delivery:m1', summary: 'attempt', status: '500' });
-    expect(shown([call, due, recorded], {}, ['req_1'])).toEqual(['POST /api/quotes', '  event', '    attempt']);
+    const rows = ['POST /api/quotes', '  event', '    attempt'];
+    expect(shown([call, due, recorded], {}, ['req_1'])).toEqual(rows);
+    expect(shown([call, recorded, due, failed], {}, ['req_1'])).toEqual(rows);
   });
 
   it('shows one group for each operation, from its request to its last webhook', () => {
@@ -102,7 +104,7 @@ describe('the timeline', () => {
     const folded = rowsOf(items, new Set(), everything);
     expect(folded.map((row) => row.item.summary)).toEqual(['GET /api/operations/op-1', 'POST /api/quotes', 'operation op-1']);
     const head = folded[2]!;
-    expect(groupFrom(head.operationId!, head.within!())).toEqual({
+    expect(summaryOfGroup(head.operationId!, head.within!())).toEqual({
       operationId: 'op-1',
       facts: operation,
       status: 'COMPLETED',

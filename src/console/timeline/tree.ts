@@ -1,6 +1,7 @@
+import { causeTreeOf } from '../../client/cause-tree.js';
 import type { Item } from '../item.js';
 import { inWords } from '../parts/words.js';
-import { groupedBy } from './groups.js';
+import { groupIdOf } from './groups.js';
 
 /** The visible kinds of items. */
 export type Kinds = 'all' | 'calls' | 'webhooks' | 'states' | 'jobs';
@@ -103,16 +104,12 @@ function forestOf(items: readonly Item[], isComplete: boolean): Forest {
 
 /** Adds the items of one generation of a world. */
 function plant(items: readonly Item[], { roots, below, heads }: Forest, isComplete: boolean): void {
-  const byId = new Map<string, Item>();
-  const newest = new Map<string, Item>();
+  const tree = causeTreeOf(items);
   const reached = new Map<string, string | null>();
+  const steps = new Map<string, Item>();
   const groupHeads = new Map<string, Item>();
   let clock = '';
-  for (const item of items) {
-    if (item.kind === 'STATE') reached.set(stepId(item.causeId, item.resourceId), item.status);
-    if (item.kind === 'DELIVERY') newest.set(item.id, item);
-    if (item.kind !== 'STATE' && item.kind !== 'LEDGER' && !byId.has(item.id)) byId.set(item.id, item);
-  }
+  for (const { kind, causeId, resourceId, status } of items) if (kind === 'STATE') reached.set(stepId(causeId, resourceId), status);
   const putBelow = (parent: Item, item: Item): void => {
     const siblings = below.get(parent);
     if (siblings) siblings.push(item);
@@ -120,7 +117,7 @@ function plant(items: readonly Item[], { roots, below, heads }: Forest, isComple
   };
   /** Adds an item without a loaded cause: to the group of its operation, else as a root. */
   const putApart = (item: Item): void => {
-    const operationId = groupedBy(item);
+    const operationId = groupIdOf(item);
     if (operationId === null) {
       roots.push(item);
       return;
@@ -134,27 +131,23 @@ function plant(items: readonly Item[], { roots, below, heads }: Forest, isComple
     }
     putBelow(head, item);
   };
-  for (const item of items) {
+  for (const item of tree.items) {
     if (item.kind === 'INBOX') continue; // The attempt that filled the inbox is shown instead.
     if (item.kind === 'CLOCK' && (item.summary === clock || item.rule)) continue; // The clock has the same state, or a rule has moved it.
     if (item.kind === 'CLOCK') clock = item.summary;
     const { causeId } = item;
-    if (item.kind === 'DELIVERY' && byId.get(item.id) !== item) continue; // The first row of a delivery shows its newest status.
-    const latest = item.kind === 'DELIVERY' ? { ...item, status: newest.get(item.id)!.status } : item;
-    if (latest !== item) byId.set(item.id, latest);
-    let parent = byId.get(item.attempt?.deliveryId ?? '') ?? (causeId === null ? undefined : byId.get(idIn(causeId)));
+    let parent = tree.causeOf(item);
     if (parent === undefined && causeId !== null && item.rule) {
       const id = stepId(causeId, item.resourceId);
-      parent = byId.get(id);
+      parent = steps.get(id);
       if (parent === undefined) {
-        const step = stepOf(item, reached.get(id) ?? null);
-        byId.set(id, step);
-        putApart(step);
-        parent = step;
+        parent = stepOf(item, reached.get(id) ?? null);
+        steps.set(id, parent);
+        putApart(parent);
       }
     }
-    if (parent !== undefined && parent !== latest) putBelow(parent, latest);
-    else if (isComplete || causeId === null || groupedBy(latest) !== null) putApart(latest);
+    if (parent !== undefined) putBelow(parent, item);
+    else if (isComplete || causeId === null || groupIdOf(item) !== null) putApart(item);
   }
 }
 

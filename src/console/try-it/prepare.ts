@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryDetail } from '../../contract/control/deliveries.js';
-import { call as control } from '../api.js';
+import { call as control, urlPath } from '../api.js';
 import { send, type ApiCall } from '../api-calls.js';
 import { fundedAssets, inboxName, inboxUrl } from './fill.js';
 import { readWorldIds, type WorldIds } from './world-ids.js';
@@ -36,10 +36,10 @@ const subscribe = (world: WorldIds): Promise<string> =>
 
 /** Sends a webhook that fails. @returns the id of its execution log */
 async function failedLog(subscriptionId: string): Promise<string> {
-  await control('PUT', `/inbox/${inboxName}/responses`, [{ status: 500, times: 1 }]);
+  await control('PUT', urlPath`/inbox/${inboxName}/responses`, [{ status: 500, times: 1 }]);
   const { data } = await control<{ data: readonly Delivery[] }>('POST', '/events', { eventType: 'OPERATION_COMPLETED', subscriptionId });
   await control('POST', '/deliveries/flush', {});
-  const { log } = await control<DeliveryDetail>('GET', `/deliveries/${data[0]!.id}`);
+  const { log } = await control<DeliveryDetail>('GET', urlPath`/deliveries/${data[0]!.id}`);
   return log[0]!.id;
 }
 

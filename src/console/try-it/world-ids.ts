@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/public/operations.js';
 import type { Subscription } from '../../contract/public/webhooks.js';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import type { Status } from '../../contract/control/status.js';
-import { get } from '../api.js';
+import { get, urlPath } from '../api.js';
 import { shortId } from '../parts/id.js';
 import { amountText, inWords, movedText, nameOf } from '../parts/words.js';
 
@@ -59,7 +59,9 @@ export async function readWorldIds(): Promise<WorldIds> {
   ]);
   // An account has money only after it was active once.
   const active = accounts.filter(({ currentState }) => currentState.status === 'ACTIVE').slice(0, mostBalances);
-  const balances = new Map(await Promise.all(active.map(async ({ id }) => [id, (await get<Funded>(`/accounts/${id}`)).balances] as const)));
+  const balances = new Map(
+    await Promise.all(active.map(async ({ id }) => [id, (await get<Funded>(urlPath`/accounts/${id}`)).balances] as const)),
+  );
   return {
     accounts: accounts.map((account) => ({ ...account, balances: balances.get(account.id) ?? [] })),
     beneficiaries,

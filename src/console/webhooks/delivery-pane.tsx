@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { DeliveryDetail } from '../../contract/control/deliveries.js';
 import { curlOf } from '../../contract/shared/curl.js';
-import { call } from '../api.js';
-import { advance } from '../clock.js';
+import { call, urlPath } from '../api.js';
+import { advance } from '../clock-actions.js';
 import { runAction, unchanged } from '../notices.js';
 import { Button, CopyButton } from '../parts/button.js';
 import { shortTime } from '../parts/timestamp.js';
@@ -16,7 +16,7 @@ import { DeliveryStatus } from './delivery-status.js';
 
 type LoggedAttempt = DeliveryDetail['log'][number];
 
-const resend = (id: string) => call('POST', `/deliveries/${encodeURIComponent(id)}/resend`, {});
+const resend = (id: string) => call('POST', urlPath`/deliveries/${id}/resend`, {});
 
 /** Returns the number and the kind of an attempt in words. */
 const attemptWords = ({ attemptKind, number }: NonNullable<LoggedAttempt['recorded']>): string =>
@@ -31,7 +31,7 @@ function lastAttempt({ payload, log }: DeliveryDetail): string {
 
 /** The delivery of one event to one subscription: each attempt with its error, and the next attempt. */
 export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
-  const { value: delivery, error } = useLoaded<DeliveryDetail>(`/deliveries/${encodeURIComponent(id)}`, ['ATTEMPT', 'DELIVERY', 'JOB']);
+  const { value: delivery, error } = useLoaded<DeliveryDetail>(urlPath`/deliveries/${id}`, ['ATTEMPT', 'DELIVERY', 'JOB']);
   useShownKeys((key) => {
     if (key === 'again') void runAction(() => resend(id), 'Resent the event.');
     else if (key === 'curl' && delivery !== null)

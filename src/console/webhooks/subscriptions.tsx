@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Probe } from '../../contract/control/deliveries.js';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import type { Subscription } from '../../contract/public/webhooks.js';
-import { call } from '../api.js';
+import { call, urlPath } from '../api.js';
 import { canSend, callAsCurl, send, type ApiCall } from '../api-calls.js';
 import { runAction } from '../notices.js';
 import { Button, CopyButton, DangerButton } from '../parts/button.js';
@@ -58,7 +58,7 @@ function Card({
   readonly removed: () => void;
 }): JSX.Element {
   const [probe, setProbe] = useState<Probe | null>(null);
-  const last = `/requests?kind=ATTEMPT&limit=1&filters=${encodeURIComponent(`subscriptionId[eq]=${id}`)}`;
+  const last = urlPath`/requests?kind=ATTEMPT&limit=1&filters=${`subscriptionId[eq]=${id}`}`;
   const { value } = useLoaded<{ data: RecordEntry[] }>(last, ['ATTEMPT']);
   const [answered] = value?.data ?? [];
   return (
@@ -80,7 +80,7 @@ function Card({
       <span class="acts">
         <Button
           act={async () => {
-            setProbe(await call<Probe>('POST', `/subscriptions/${id}/probe`, {}));
+            setProbe(await call<Probe>('POST', urlPath`/subscriptions/${id}/probe`, {}));
           }}
           done={null}
         >
@@ -95,7 +95,7 @@ function Card({
           }}
           act={async () => {
             const outcome = await withSnapshot('remove', `Removed the subscription of ${url}.`, () =>
-              call('DELETE', `/subscriptions/${id}`),
+              call('DELETE', urlPath`/subscriptions/${id}`),
             );
             removed();
             return outcome;

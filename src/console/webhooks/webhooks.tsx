@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Delivery } from '../../contract/control/deliveries.js';
 import type { Subscription } from '../../contract/public/webhooks.js';
 import { eventTypes } from '../../contract/shared/event-types.js';
-import { call } from '../api.js';
+import { call, urlPath } from '../api.js';
 import { countText } from '../notices.js';
 import { DangerButton } from '../parts/button.js';
 import { Id } from '../parts/id.js';
@@ -38,7 +38,7 @@ function ResendFailed({ of }: { readonly of: readonly Delivery[] }): JSX.Element
         verb: `Resend ${failed.length}`,
       }}
       act={async () => {
-        for (const { id } of failed) await call('POST', `/deliveries/${id}/resend`, {});
+        for (const { id } of failed) await call('POST', urlPath`/deliveries/${id}/resend`, {});
         return `Resent ${events}. The list shows how the endpoint responded.`;
       }}
       impossible={failed.length === 0 ? 'No failed delivery is shown.' : undefined}

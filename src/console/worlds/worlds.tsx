@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { call, callIn, isPartner } from '../api.js';
+import { call, callIn, isPartner, urlPath } from '../api.js';
 import { runAction, countText } from '../notices.js';
 import { Button, CopyButton, DangerButton } from '../parts/button.js';
 import { download } from '../parts/download.js';
@@ -25,7 +25,7 @@ export function Worlds(): JSX.Element {
   const [name, setName] = useState('');
   const [search, setSearch] = useState('');
   const wanted = useSettled(search);
-  const names = wanted === '' ? '' : `&name=${encodeURIComponent(`*${wanted}*`)}`;
+  const names = wanted === '' ? '' : urlPath`&name=${`*${wanted}*`}`;
   const { rows: found, error, more, reload } = usePages<World>(`/worlds?limit=${pageSize}${names}`);
   const again = async () => {
     await refreshWorlds();
@@ -244,7 +244,7 @@ function Snapshots(): JSX.Element {
                     withSnapshot(
                       'restore',
                       `Restored the snapshot ${each.name}.`,
-                      () => callIn(of, 'POST', `/snapshots/${each.name}/restore`),
+                      () => callIn(of, 'POST', urlPath`/snapshots/${each.name}/restore`),
                       of,
                     )
                   }
@@ -259,7 +259,7 @@ function Snapshots(): JSX.Element {
                     verb: 'Delete the snapshot',
                   }}
                   act={async () => {
-                    await callIn(of, 'DELETE', `/snapshots/${each.name}`);
+                    await callIn(of, 'DELETE', urlPath`/snapshots/${each.name}`);
                     reload();
                     return `Deleted the snapshot ${each.name}.`;
                   }}

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { InstantSchema, TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
-import { DurationSchema, firstClockMs, lastClockMs } from '../shared/duration.js';
+import { DurationSchema, minWorldMs, maxWorldMs } from '../shared/duration.js';
 import { exactlyOne, fieldsOf, rule } from '../shared/rule.js';
 import { resourceTriggers } from '../shared/kinds.js';
 import { SentEventTypeSchema } from '../public/webhooks.js';
@@ -12,11 +12,11 @@ export const ClockModeSchema = z.enum(['RUNNING', 'FROZEN']).openapi('ClockMode'
 /** Maximum number of timers, and of attempts, in the response to an advance. */
 export const maxAdvanced = 10_000;
 
-const [firstInstant, lastInstant] = [firstClockMs, lastClockMs].map((ms) => new Date(ms).toISOString());
+const [firstInstant, lastInstant] = [minWorldMs, maxWorldMs].map((ms) => new Date(ms).toISOString());
 
 /** The allowed values for the time of a clock. */
 export const ClockInstantSchema = InstantSchema.refine(
-  (instant) => !(Date.parse(instant) < firstClockMs || Date.parse(instant) > lastClockMs),
+  (instant) => !(Date.parse(instant) < minWorldMs || Date.parse(instant) > maxWorldMs),
   { message: `expected a timestamp from ${firstInstant} to ${lastInstant}`, params: { code: 'INVALID_DATE' } },
 );
 

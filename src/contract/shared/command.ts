@@ -2,14 +2,14 @@
 export const commandGroups = ['run', 'force', 'time', 'see', 'webhooks', 'worlds', 'scenarios', 'verdict', 'agents'] as const;
 
 /** The objects whose newest one `@last` names. */
-export type LastKind = 'operation' | 'deposit' | 'quote' | 'delivery' | 'beneficiary or document' | 'account' | 'call' | 'fault';
+export type NewestKind = 'operation' | 'deposit' | 'quote' | 'delivery' | 'beneficiary or document' | 'account' | 'call' | 'fault';
 
 /** An argument, and the field of the request that it fills: a path parameter, otherwise a field of the body, or of the query of a GET. */
 export interface CommandArgument {
   readonly name: string;
   readonly field: string;
   /** The kind whose id this is: `@last` names the newest, `-` reads ids from standard input. Absent if the argument is no such id. */
-  readonly idOf?: LastKind;
+  readonly idOf?: NewestKind;
   /** Absent for an id. */
   readonly meaning?: string;
   readonly isOptional?: true;

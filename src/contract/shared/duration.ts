@@ -9,9 +9,9 @@ const timePart = `T([0-9]+H([0-9]+M)?(${secondsPart})?|[0-9]+M(${secondsPart})?|
 /** Pattern of both formats for JSON Schema, with at least one part after each P and T. */
 const durationPattern = `^([0-9]+(ms|s|m|h|d)|P([0-9]+D(${timePart})?|${timePart}))$`;
 /** First time of a clock, in Unix milliseconds. */
-export const firstClockMs = 0;
+export const minWorldMs = 0;
 /** Last time of a clock, in Unix milliseconds. Any duration from then on ends in a year of four digits. */
-export const lastClockMs = Date.UTC(9990, 0, 1);
+export const maxWorldMs = Date.UTC(9990, 0, 1);
 
 /** Error for a wrong duration in a scenario file or a control request. */
 const aDuration = expected('a duration of at most ten years in ms, s, m, h or d, or in ISO 8601 with days or smaller units', '30s');

@@ -5,18 +5,18 @@ export const filterOperators = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin
 export type FilterOperator = (typeof filterOperators)[number];
 
 /** A value for comparison: null if absent; undefined if invalid for the type of the field. Undefined equals nothing. */
-export type ComparedKey = Key | null | undefined;
+export type FieldKey = Key | null | undefined;
 
 /** Returns the values of a field in an item. */
-export function keysIn<R>({ type, read }: FilterField<R>, item: R): ComparedKey[] {
+export function keysIn<R>({ type, read }: FilterField<R>, item: R): FieldKey[] {
   const found = read(item);
   const values = typeof found === 'object' && found !== null ? found : [found];
   return values.map((value) => (value === null || value === undefined ? null : keyOf(type, String(value))));
 }
 
 /** Returns a function that reads the keys of a field in an item. Consecutive calls with one item read it once, so items must not change. */
-export function keysReader<R>(field: FilterField<R>): (item: R) => readonly ComparedKey[] {
-  let last: { readonly item: R; readonly keys: readonly ComparedKey[] } | undefined;
+export function keysReader<R>(field: FilterField<R>): (item: R) => readonly FieldKey[] {
+  let last: { readonly item: R; readonly keys: readonly FieldKey[] } | undefined;
   return (item) => {
     if (last?.item !== item) last = { item, keys: keysIn(field, item) };
     return last.keys;
@@ -24,7 +24,7 @@ export function keysReader<R>(field: FilterField<R>): (item: R) => readonly Comp
 }
 
 /** Tests the values of a field. */
-export type Condition = (keys: readonly ComparedKey[]) => boolean;
+export type Condition = (keys: readonly FieldKey[]) => boolean;
 
 /**
  * Creates a condition on a field. If an item has several values, one match is enough; `ne` and `nin` require that none matches.
@@ -58,7 +58,7 @@ export function conditionOf(type: FieldType, operator: FilterOperator, operands:
 }
 
 const some =
-  (matches: (key: ComparedKey) => boolean): Condition =>
+  (matches: (key: FieldKey) => boolean): Condition =>
   (keys) =>
     keys.some(matches);
 
@@ -68,8 +68,8 @@ const not =
     !condition(keys);
 
 /** Returns a function that tests whether a key equals one of the operands. An invalid value equals none. */
-function equalTo(type: FieldType, operands: readonly (string | null)[]): (key: ComparedKey) => boolean {
-  const keys = new Set<ComparedKey>(operands.map((operand) => (operand === null ? null : keyOf(type, operand))));
+function equalTo(type: FieldType, operands: readonly (string | null)[]): (key: FieldKey) => boolean {
+  const keys = new Set<FieldKey>(operands.map((operand) => (operand === null ? null : keyOf(type, operand))));
   keys.delete(undefined);
   return (key) => keys.has(key);
 }

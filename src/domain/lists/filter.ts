@@ -1,7 +1,7 @@
 import { quoted } from '../../contract/shared/messages/quoted.js';
 import { didYouMean, nearestName } from '../../contract/shared/messages/nearest.js';
 import { DomainError } from '../errors.js';
-import { conditionOf, filterOperators, keysReader, type ComparedKey } from './condition.js';
+import { conditionOf, filterOperators, keysReader, type FieldKey } from './condition.js';
 import type { FilterFields } from './fields.js';
 import { isOfType, type FieldType } from './value.js';
 import { excerptOf } from '../../contract/shared/messages/cut.js';
@@ -19,7 +19,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
   let at = 0;
   let count = 0;
   /** One reader for each field, so that all conditions on a field share the keys of an item. */
-  const readers = new Map<string, (item: R) => readonly ComparedKey[]>();
+  const readers = new Map<string, (item: R) => readonly FieldKey[]>();
 
   function fail(position: number, expected: string): never {
     throw new DomainError(

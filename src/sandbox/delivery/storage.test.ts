@@ -43,7 +43,7 @@ it('an event that could not be stored is not sent', async () => {
   disk.before = full;
   expect((await register(harness)).body.code).toBe('SERVICE_UNAVAILABLE');
   await expect(harness.quiet()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-  expect([harness.attempts, harness.faults]).toEqual([[], []]);
+  expect([harness.attempts, harness.internalErrors]).toEqual([[], []]);
   await harness.sandbox.close();
 });
 
@@ -62,7 +62,7 @@ it('deliveries stop when a result cannot be stored, and all are sent in order af
   expect((await flushed).status).toBe(200);
   expect(harness.sandbox.world('default').isReadOnly).toBe(true);
   expect((await harness.control('POST', '/clock/advance', { by: 'PT1H' })).body.code).toBe('SERVICE_UNAVAILABLE');
-  expect([harness.attempts.length, harness.faults]).toEqual([1, []]);
+  expect([harness.attempts.length, harness.internalErrors]).toEqual([1, []]);
   const [first] = sentIds(harness);
   const outbox = [...harness.sandbox.world('default').state.outbox.values()];
   const pending = outbox.toSorted((a, b) => a.order - b.order).map((each) => each.messageId);

@@ -7,7 +7,6 @@ const ownTexts: ReadonlySet<string> = new Set([
   'src/cli/verbs/listen.ts',
   'src/client/connection.ts',
   'src/console/docs/document.ts',
-  'src/console/timeline/tree.ts',
   'src/console/webhooks/signature-form.tsx',
   'src/server/options.ts',
 ]);

@@ -15,7 +15,7 @@ import { listText, streamed } from '../../plane/streamed.js';
 import { internalReceiver } from '../../../sandbox/delivery/internal-receivers.js';
 import { waitFor } from '../../../sandbox/waits.js';
 import { RawResponse, type ControlPlane } from '../plane.js';
-import { ofFrozenClock } from './waiting.js';
+import { frozenClockHint } from './waiting.js';
 import {
   awaitInboxMessagesRoute,
   getInboxResponsesRoute,
@@ -93,5 +93,5 @@ function obstacle({ world }: Session, name: string): string {
     return place?.kind === 'inbox' && place.name === name;
   };
   if (!Array.from(world.state.subscriptions.values()).some(sends)) return ' No subscription of this world sends to this inbox.';
-  return world.state.jobs.size > 0 ? ofFrozenClock(world) : '';
+  return world.state.jobs.size > 0 ? frozenClockHint(world) : '';
 }

@@ -48,10 +48,10 @@ export function serveWaiting(plane: ControlPlane): void {
 function obstacle({ world }: Session, kind: KindName, id: string): string {
   const { jobs, plans } = world.state;
   const hasTimer = kind === 'ACCOUNT' ? jobs.size > 0 : (plans.get(id)?.jobId ?? null) !== null;
-  return hasTimer ? ofFrozenClock(world) : ` No timer is pending for this resource. GET /_sandbox/why/${id} shows the possible actions.`;
+  return hasTimer ? frozenClockHint(world) : ` No timer is pending for this resource. GET /_sandbox/why/${id} shows the possible actions.`;
 }
 
 /** Returns a hint that timers do not fire because the clock is frozen; empty if the clock runs. */
-export function ofFrozenClock({ clock }: World): string {
+export function frozenClockHint({ clock }: World): string {
   return clock.mode === 'FROZEN' ? ' The clock of this world is frozen. POST /_sandbox/clock/advance fires pending timers.' : '';
 }

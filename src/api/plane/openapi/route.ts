@@ -29,7 +29,7 @@ export interface PlaneDocumentation {
 export interface RouteExamples {
   readonly request?: unknown;
   readonly response?: unknown;
-  readonly refusals: Readonly<Record<string, unknown>>;
+  readonly errors: Readonly<Record<string, unknown>>;
 }
 
 /** Returns the media type of a response. */
@@ -53,7 +53,7 @@ function successText(status: keyof typeof successes, response: z.ZodType | null)
 /** Adds a route to the OpenAPI document of an app. */
 export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDocumentation): void {
   const { operationId, method, path, summary, description, tag, params, query, body, status, response } = route;
-  const examples: RouteExamples = plane.examples(route) ?? { refusals: {} };
+  const examples: RouteExamples = plane.examples(route) ?? { errors: {} };
   const requestHeaders = plane.requestHeaders(route);
   const success = (each: AnyRoute['status']) => ({
     description: successText(each, response),
@@ -87,7 +87,7 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
     responses: {
       [status]: success(status),
       ...(route.mayCreate ? { 201: success(201) } : {}),
-      ...errorResponses([...plane.errors(route), ...route.errors], (each) => plane.responseHeaders(route, each), examples.refusals),
+      ...errorResponses([...plane.errors(route), ...route.errors], (each) => plane.responseHeaders(route, each), examples.errors),
     } as RouteConfig['responses'],
   };
   app.openAPIRegistry.registerPath(createRoute(config));
@@ -160,7 +160,7 @@ const headersOfCode: Readonly<Partial<Record<ErrorCode, Record<string, HeaderDes
 function errorResponses(
   codes: readonly ErrorCode[],
   headersOf: (status: number) => Readonly<Record<string, HeaderDescription>>,
-  refusals: RouteExamples['refusals'],
+  errors: RouteExamples['errors'],
 ): RouteConfig['responses'] {
   const statuses = [...new Set(codes.map((code) => errorCatalogue[code].status))].toSorted((a, b) => a - b);
   return Object.fromEntries(
@@ -174,7 +174,7 @@ function errorResponses(
           content: {
             'application/json': {
               schema: errorSchema(own),
-              examples: Object.fromEntries(own.map((code) => [code, { value: refusals[code] ?? { code, ...errorExamples[code] } }])),
+              examples: Object.fromEntries(own.map((code) => [code, { value: errors[code] ?? { code, ...errorExamples[code] } }])),
             },
           },
         },
