@@ -6,6 +6,7 @@ import {
   end,
   injectFault,
   loseResponse,
+  misdeliver,
   pass,
   quote,
   register,
@@ -67,7 +68,48 @@ const failedTwice = [
 const pendingRead = ask('getBeneficiary', { params: { beneficiaryId: '{{pending.id}}' } });
 const strange = { sourceAccountId: '{{account}}', targetAccountId: '{{otherAccount}}', reference: 'invoice 1' };
 
-/** Excuses of rules that are not about pairs: a client that earns each, and one that abuses it. */
+const noRetries = control('PUT', '/settings', { retry: { retries: 0, interval: '2s' } });
+const deliver = (value = '25.00', given: object = {}) => [transfer({ value, ...given }), settle()];
+const forged = (value: string) => [misdeliver('OPERATION_REQUESTED', { corruptSignature: true }), ...deliver(value)];
+/** Subscribes an endpoint that responds to the first deliveries with the given statuses. No delivery is repeated. */
+const endpoint = (...statuses: readonly number[]) => [subscribe(), noRetries, answers(...statuses.map((status) => ({ status })))];
+const only = (event: string) =>
+  ask('createSubscription', {
+    as: 'subscription',
+    body: { url: '{{receiver}}/hook', allowRetry: true, resources: [{ name: 'OPERATION', events: [event] }] },
+  });
+const unknownType = misdeliver('OPERATION_REQUESTED', { unknownEvent: true });
+const three = ['21.00', '22.00', '23.00'].flatMap((value) => deliver(value));
+/** Rejects the only event about the end of a payment, and lets time pass. */
+const endRejected = (by: string) => [
+  only('OPERATION_COMPLETED'),
+  noRetries,
+  answers({ status: 400 }),
+  transfer(),
+  control('POST', '/operations/{{transfer.id}}/complete', {}),
+  settle(),
+  advance(by),
+];
+/** The event OPERATION_REQUESTED arrives after that about the end, to which the endpoint responds with a status until then. */
+const early = (status: number, value: string) => [
+  misdeliver('OPERATION_REQUESTED', { delay: '4s' }),
+  answers({ status }),
+  ...deliver(value),
+  control('POST', '/operations/{{transfer.id}}/complete', {}),
+  settle(),
+  ...times(6, () => [advance('PT2S'), settle()]),
+];
+const expiredPayment = (value: string) => transfer({ value, expect: 401 });
+const inCents = (count: number) =>
+  ['125040', '31075', '8990', '441733', '64005']
+    .slice(0, count)
+    .flatMap((value) => [transfer({ value }), advance('PT1M'), readOf('transfer')]);
+const eachWorker = (step: (connection: string) => Script) => ['a', 'b', 'c', 'd'].flatMap((each) => step(each));
+
+/**
+ * Excuses of rules that are not about pairs: a client that earns each, and one that abuses it. The rule can be followed by the confidence
+ * that the finding about the abuse must have.
+ */
 export const excuses: readonly [rule: string, earned: readonly [string, Script], abused: readonly [string, Script]][] = [
   [
     'idempotency.lost-response-abandoned',
@@ -443,5 +485,261 @@ export const excuses: readonly [rule: string, earned: readonly [string, Script],
       'changes the order',
       [list('limit=1', { as: 'page' }), list('limit=1&sortOrder=ASCENDING&cursor={{page.meta.nextCursor}}', { expect: 400 })],
     ],
+  ],
+  [
+    'webhook.none-accepted',
+    [
+      'rejects a forged webhook',
+      [misdeliver('OPERATION_REQUESTED', { corruptSignature: true }), ...endpoint(401), ...deliver(), advance('PT1M'), readOf('transfer')],
+    ],
+    ['rejects a genuine webhook', [...endpoint(401), ...deliver(), advance('PT1M'), readOf('transfer')]],
+  ],
+  [
+    'webhook.none-accepted',
+    ['is down for one event about an end', [...endpoint(200, 503), ...deliver(), advance('PT1M'), settle()]],
+    ['rejects one event about an end', [...endpoint(200, 400), ...deliver(), advance('PT1M'), settle()]],
+  ],
+  [
+    'webhook.none-accepted',
+    ['has rejected an end less than five seconds ago', endRejected('PT4S')],
+    ['has rejected an end more than five seconds ago', endRejected('PT6S')],
+  ],
+  [
+    'webhook.none-accepted',
+    ['unsubscribes the endpoint that rejects an end', [...endRejected('PT1M'), control('DELETE', '/subscriptions/{{subscription.id}}')]],
+    ['leaves the endpoint subscribed that rejects an end', endRejected('PT1M')],
+  ],
+  [
+    'webhook.none-accepted',
+    [
+      'rejects an event that will be sent again',
+      [
+        subscribe(),
+        control('PUT', '/settings', { retry: { retries: 3, interval: '1h' } }),
+        answers({ status: 400 }),
+        ...deliver(),
+        advance('PT1M'),
+      ],
+    ],
+    ['rejects an event that will not be sent again', [...endpoint(400), ...deliver(), advance('PT1M')]],
+  ],
+  [
+    'webhook.genuine-refused',
+    ['rejects two webhooks', [...endpoint(401, 401), ...deliver(), ...deliver('26.00')]],
+    ['rejects three webhooks', [...endpoint(401, 401, 401), ...three]],
+  ],
+  [
+    'webhook.genuine-refused',
+    ['rejects three webhooks after it has accepted one', [...endpoint(200, 401, 401, 401), ...deliver(), ...three]],
+    ['rejects three webhooks after it has accepted a forged one', [...endpoint(200, 401, 401, 401), ...forged('20.00'), ...three]],
+  ],
+  [
+    'webhook.event-refused',
+    ['accepts the first event of a type that it rejects later', [...endpoint(200, 404, 404), ...three, advance('PT1M')]],
+    ['is down for the first event of a type that it rejects later', [...endpoint(503, 404, 404), ...three, advance('PT1M')]],
+  ],
+  [
+    'webhook.event-refused',
+    ['rejects one event of a type', [...endpoint(404), ...deliver(), advance('PT1M'), settle()]],
+    ['rejects two events of a type', [...endpoint(404, 404), ...deliver(), ...deliver('26.00'), advance('PT1M'), settle()]],
+  ],
+  [
+    'webhook.event-refused',
+    ['rejects two events because of their sender', [...endpoint(401, 401), ...deliver(), ...deliver('26.00'), advance('PT1M'), settle()]],
+    ['rejects two events because of their type', [...endpoint(404, 404), ...deliver(), ...deliver('26.00'), advance('PT1M'), settle()]],
+  ],
+  [
+    'webhook.event-refused',
+    ['rejects all events', [...endpoint(404, 404, 404, 404), ...deliver(), ...deliver('26.00'), advance('PT1M'), settle()]],
+    ['rejects the events of one type', [...endpoint(404, 404), ...deliver(), ...deliver('26.00'), advance('PT1M'), settle()]],
+  ],
+  [
+    'webhook.unknown-type-refused',
+    ['is overloaded when an event of an unknown type arrives', [unknownType, ...endpoint(200, 503), ...deliver()]],
+    ['fails when an event of an unknown type arrives', [unknownType, ...endpoint(200, 500), ...deliver()]],
+  ],
+  [
+    'webhook.unknown-type-refused',
+    [
+      'accepts an event of an unknown type when it is sent again',
+      [unknownType, subscribe(), answers({ status: 200 }, { status: 400 }), ...deliver(), advance('PT10S'), settle()],
+    ],
+    [
+      'accepts the next event of an unknown type',
+      [unknownType, ...endpoint(200, 400), ...deliver(), misdeliver('OPERATION_REQUESTED', { unknownEvent: true }), ...deliver('26.00')],
+    ],
+  ],
+  [
+    'webhook.duplicate-failed',
+    [
+      'is overloaded when a message arrives again',
+      [misdeliver('OPERATION_REQUESTED', { duplicate: 1 }), ...endpoint(200, 503), ...deliver(), ...deliver('26.00')],
+    ],
+    [
+      'rejects a message that arrives again',
+      [misdeliver('OPERATION_REQUESTED', { duplicate: 1 }), ...endpoint(200, 409), ...deliver(), ...deliver('26.00')],
+    ],
+  ],
+  [
+    'webhook.order-dependent',
+    ['is busy once when an event arrives early', [subscribe(), ...early(503, '21.00')]],
+    ['is busy each time an event arrives early', [subscribe(), ...['21.00', '22.00'].flatMap((value) => early(503, value))]],
+  ],
+  [
+    'webhook.order-dependent',
+    [
+      'is busy twice when an event arrives early, and accepts another early one',
+      [subscribe(), ...early(200, '20.00'), ...['21.00', '22.00'].flatMap((value) => early(503, value))],
+    ],
+    ['rejects an event that arrives early, and accepts another early one', [subscribe(), ...early(200, '20.00'), ...early(409, '21.00')]],
+  ],
+  [
+    'webhook.duplicate-subscription',
+    ['subscribes a URL to the two ends in turn', [only('OPERATION_COMPLETED'), only('OPERATION_FAILED')]],
+    ['subscribes a URL to one end twice', [only('OPERATION_COMPLETED'), only('OPERATION_COMPLETED')]],
+  ],
+  [
+    'webhook.bad-signature-accepted CERTAIN',
+    ['rejects one of three forged webhooks', [...endpoint(401), ...['21.00', '22.00', '23.00'].flatMap(forged)]],
+    ['is down for one of three forged webhooks', [...endpoint(503), ...['21.00', '22.00', '23.00'].flatMap(forged)]],
+  ],
+  [
+    'webhook.bad-signature-accepted CERTAIN',
+    [
+      'accepts a genuine webhook, and rejects one of three forged ones',
+      [...endpoint(200, 200, 404), ...deliver(), ...['21.00', '22.00', '23.00'].flatMap(forged)],
+    ],
+    [
+      'rejects a genuine webhook like one of three forged ones',
+      [...endpoint(404, 404), ...deliver(), ...['21.00', '22.00', '23.00'].flatMap(forged)],
+    ],
+  ],
+  [
+    'token.expired-reused',
+    [
+      'sends a request three times while it waits for a token',
+      [
+        advance('PT61M'),
+        ...times(3, () => [token('fresh'), transfer({ key: 'first', expect: 401 })]),
+        transfer({ key: 'first', token: 'fresh' }),
+      ],
+    ],
+    [
+      'requests five tokens, and does not use them',
+      [advance('PT61M'), ...times(5, () => [token('fresh'), transfer({ key: 'first', expect: 401 })])],
+    ],
+  ],
+  [
+    'token.stampede',
+    [
+      'requests tokens in four workers, each after a second',
+      [...eachWorker((connection) => [list('', { connection })]), ...eachWorker((connection) => [token('token', connection), pass(1100)])],
+    ],
+    [
+      'requests tokens in four workers within a second',
+      [...eachWorker((connection) => [list('', { connection })]), ...eachWorker((connection) => [token('token', connection), pass(100)])],
+    ],
+  ],
+  [
+    'token.per-request',
+    ['requests a token in each of five tests', times(5, (index) => [mark(`test ${index}`), token(), list('')])],
+    ['requests a token for each of five requests of a test', times(5, () => [mark('test'), token(), list('')])],
+  ],
+  [
+    'secret.sent-elsewhere',
+    ['has the secret in the URL of a subscription, which another rule reports', [subscribe({ at: '/hook?secret={{clientSecret}}' })]],
+    [
+      'sends the secret with a subscription',
+      [ask('createSubscription', { body: { url: '{{receiver}}/hook', includeAll: true, allowRetry: true, secret: '{{clientSecret}}' } })],
+    ],
+  ],
+  [
+    'secret.sent-elsewhere',
+    [
+      'sends the secret in a header of a token request',
+      [
+        ask('createToken', {
+          token: null,
+          headers: { 'X-Secret': '{{clientSecret}}' },
+          body: { clientId: '{{clientId}}', clientSecret: '{{clientSecret}}' },
+        }),
+      ],
+    ],
+    ['sends the secret in a header of another request', [list('', { headers: { 'X-Secret': '{{clientSecret}}' } })]],
+  ],
+  [
+    'money.float-artefact',
+    ['sends a third with six decimals', [transfer({ value: '33.333333', expect: 400 })]],
+    ['sends a third with all digits of a float', [transfer({ value: '33.333333333333336', expect: 400 })]],
+  ],
+  [
+    'money.locale',
+    ['sends a version number as an amount', [invalid()]],
+    ['groups the digits of an amount', [transfer({ value: '1.234.567', expect: 400 })]],
+  ],
+  [
+    'money.minor-units',
+    [
+      'pays large whole amounts with a quote that has a decimal point',
+      ['1251.00', '3107.00', '8993.00', '4417.00', '6401.00'].flatMap((sourceAmount) => [quote({ sourceAmount }), withdraw()]),
+    ],
+    ['pays in cents, and shows a price with a decimal point', [quote({ sourceAmount: '1.50' }), ...inCents(5)]],
+  ],
+  ['money.minor-units', ['pays four large whole amounts', inCents(4)], ['pays five large whole amounts', inCents(5)]],
+  [
+    'payment.never-made',
+    ['pays once with an expired token', [advance('PT61M'), expiredPayment('21.00')]],
+    ['pays twice with an expired token', [advance('PT61M'), expiredPayment('21.00'), expiredPayment('22.00')]],
+  ],
+  [
+    'payment.never-made',
+    [
+      'makes with a new token and new keys what it could not pay with an expired one',
+      [
+        advance('PT61M'),
+        expiredPayment('21.00'),
+        expiredPayment('22.00'),
+        token(),
+        transfer({ value: '21.00' }),
+        transfer({ value: '22.00' }),
+      ],
+    ],
+    [
+      'makes with a new token only one of two payments',
+      [advance('PT61M'), expiredPayment('21.00'), expiredPayment('22.00'), token(), transfer({ value: '23.00' })],
+    ],
+  ],
+  [
+    'payment.after-final-refusal',
+    [
+      'pays an equal amount after an event about a lost payment',
+      [
+        subscribe(),
+        quote({ sourceAmount: '150.12' }),
+        loseResponse('createWithdrawal'),
+        withdraw({ expect: 'lost' }),
+        advance('PT1M'),
+        settle(),
+        quote({ sourceAmount: '150.12' }),
+        withdraw(),
+      ],
+    ],
+    [
+      'pays an equal amount after an event about a payment',
+      [
+        subscribe(),
+        quote({ sourceAmount: '150.12' }),
+        withdraw(),
+        advance('PT1M'),
+        settle(),
+        quote({ sourceAmount: '150.12' }),
+        withdraw(),
+      ],
+    ],
+  ],
+  [
+    'beneficiary.recreated',
+    ['registers a payee in each of two tests', ['one', 'two'].flatMap((name) => [mark(name), register(), ...payNew()])],
+    ['registers a payee twice in one test', ['one', 'one'].flatMap((name) => [mark(name), register(), ...payNew()])],
   ],
 ];

@@ -148,12 +148,67 @@ describe('a report that passes', () => {
     ['just enough of which differ, and do not end with 0 or 5', ['1251', '310', '85', '4417', '640'], 5],
     ['that end with 0 or 5', ['1250', '315', '85', '4417', '640', '2075'], null],
     ['one of which has cents', ['1251', '311', '89', '4417', '641.05', '2075'], null],
+    ['and others, none of whose cents end with 0', ['12504', '899', '310.75', '4417.33', '640.05', '158.27', '930.81'], 2],
+    ['and others, some of whose cents end with 0', ['12504', '899', '310.75', '4417.33', '640.05', '158.20', '930.81'], null],
+    ['and few others', ['12504', '899', '310.75', '4417.33', '640.05', '158.27'], null],
+    ['and others, whose cents force outcomes', ['12504', '899', '310.11', '4417.14', '640.15', '158.18', '930.19'], null],
     ['that are few', ['1251', '311', '89', '4417', '311'], null],
   ])('lists payments of whole amounts %s', async (_which, amounts, count) => {
     const { world, transfer } = await reconcileScene(harness, {}, false);
     for (const each of amounts) await transfer(each);
     const listed = (await reportOn(world)).notProven.filter(({ kind }) => kind === 'WHOLE_AMOUNTS');
     expect(listed.map((each) => each.count)).toEqual(count === null ? [] : [count]);
+  });
+
+  describe.each([['failed'], ['was rejected']])('after a payment %s', (how) => {
+    /** Pays 25.00 BRL in vain. */
+    const inVain = async () => {
+      const made = await reconcileScene(harness, {}, false);
+      const { world, accountId, transfer } = made;
+      if (how === 'failed') {
+        const { id } = await transfer();
+        await harness.control('POST', `/operations/${id}/fail`, {}, world);
+        return { ...made, learn: () => harness.api('GET', `/api/operations/${id}`, {}, world) };
+      }
+      const body = { sourceAccountId: accountId, targetAccountId: accountId, amount: { value: '25.00', asset: 'BRL' } };
+      const learn = () => harness.api('POST', '/api/operations/transfer', { body }, world);
+      return { ...made, learn };
+    };
+    const listed = async (world: string, query = '&strict=true') =>
+      (await reportOn(world, query)).notProven.flatMap(({ kind, count, money, fails }) =>
+        kind === 'PAYMENTS_NOT_MADE' ? [{ count, money, fails }] : [],
+      );
+
+    it('lists it without failing the report if the client learns of it and makes no equal payment', async () => {
+      const { world, learn, transfer } = await inVain();
+      await learn();
+      await transfer('26.00');
+      expect(await listed(world)).toEqual([{ count: 1, money: [{ value: '25.00', asset: 'BRL' }], fails: false }]);
+    });
+
+    it('lists nothing if the client makes an equal payment', async () => {
+      const { world, learn, transfer } = await inVain();
+      await learn();
+      await transfer('25.00');
+      expect(await listed(world)).toEqual([]);
+    });
+  });
+
+  it('lists no payment that was rejected in a negative test', async () => {
+    const { world, accountId } = await reconcileScene(harness, {}, false);
+    await harness.control('PUT', '/test', { name: 'the same account', negative: true }, world);
+    const body = { sourceAccountId: accountId, targetAccountId: accountId, amount: { value: '25.00', asset: 'BRL' } };
+    await harness.api('POST', '/api/operations/transfer', { body }, world);
+    expect(kindsOf(await reportOn(world))).not.toContain('PAYMENTS_NOT_MADE');
+  });
+
+  it('lists no failed payment that the client had made again before it knew of the failure', async () => {
+    const { world, transfer } = await reconcileScene(harness, {}, false);
+    const { id } = await transfer();
+    await transfer();
+    await harness.control('POST', `/operations/${id}/fail`, {}, world);
+    await harness.api('GET', `/api/operations/${id}`, {}, world);
+    expect(kindsOf(await reportOn(world))).not.toContain('PAYMENTS_NOT_MADE');
   });
 
   it('lists payments of whole amounts in an asset with six decimals', async () => {

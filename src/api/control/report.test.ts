@@ -465,6 +465,7 @@ describe('deleted worlds', () => {
         outcomes: { count: 0, money: [], examples: [] },
         repeats: { count: 0, money: [], examples: [] },
         whole: { count: 0, money: [], examples: [] },
+        notMade: { count: 0, money: [], examples: [] },
         endpoints: Array.from({ length: 100 }, (_each, index) => [long(index).slice(0, 200), false] as const),
       },
       findings: Array.from({ length: 400 }, (_each, index) => finding(index)),

@@ -151,7 +151,7 @@ export class PublicPlane extends Plane<PublicContext, ResponseWithEffect> {
     this.#keyed.add(anyRoute);
     this.#serve(anyRoute, async (context, session) => {
       const { request, version } = context;
-      const key = await keyIn(context, anyRoute);
+      const key = await recordedIfRejected(context, anyRoute, () => idempotencyKey(context.c));
       const input = await readInput(context, anyRoute, { requestIn: version.requestIn, also: alsoIn?.(session.world) });
       await this.sandbox.tickerOf(session.world).runDueJobs();
       const verb = (uow: UnitOfWork) => {
@@ -238,7 +238,7 @@ export class PublicPlane extends Plane<PublicContext, ResponseWithEffect> {
       const world = tokens.worldOf(claims);
       if (!known) await takeLane(context.c, world);
       const session = this.#begin(context, world);
-      tokens.checkExpiry(claims, session.world);
+      await recordedIfRejected(context, route, () => tokens.checkExpiry(claims, session.world));
       const effects = (context.effects = effectsOn(this.sandbox, session, claims.jti, route, context));
       if (!effects) return respond(context, session);
       const instead = await effects.before();
@@ -274,10 +274,10 @@ async function takeLane(c: Context, { lane }: World): Promise<void> {
   await waitForTurn(c);
 }
 
-/** Returns the idempotency key of a request. Records the body of a request without one, so that findings can name the money in it. */
-async function keyIn(context: PublicContext, route: AnyRoute): Promise<string> {
+/** Returns the result of a check of the headers. If it fails, records the body of the request, so that findings can name the money in it. */
+async function recordedIfRejected<Result>(context: PublicContext, route: AnyRoute, check: () => Result): Promise<Result> {
   try {
-    return idempotencyKey(context.c);
+    return check();
   } catch (error) {
     await recordBody(context, route, { requestIn: context.version.requestIn });
     throw error;

@@ -163,7 +163,7 @@ export class IndependentRun {
           startedAt = Date.now() - 2000;
         } else if (scenario === 'manual') await this.#force(world, paid);
       }
-      await this.control('POST', '/deliveries/flush', world, { timeoutMs: 5000 });
+      await this.#deliverAll(world);
       const known = JSON.parse(readFileSync(join(state, 'done'), 'utf8')) as KnownPayment[];
       return { known, paid: (await this.#withdrawals(world, before)).map(({ id }) => id), killed };
     } finally {
@@ -210,7 +210,7 @@ export class IndependentRun {
         await ended();
       }
       await this.control('POST', '/clock/advance', world, { by: slow.has(scenario) ? '96h' : '1m' });
-      await this.control('POST', '/deliveries/flush', world, { timeoutMs: 5000 });
+      await this.#deliverAll(world);
       const operations = await this.#operations(world, before);
       return { ...compared(operations, [...invoices, ...further]), operations: operations.length };
     } finally {
@@ -247,6 +247,11 @@ export class IndependentRun {
       PORT: String(await freePort()),
     };
     return { environment, before, state };
+  }
+
+  /** Waits until no webhook attempt is open. The time limit of the test applies: a busy machine can need minutes in a long run. */
+  async #deliverAll(world: string): Promise<void> {
+    await this.control('POST', '/deliveries/flush', world, { timeoutMs: 600_000 });
   }
 
   async #withdrawals(world: string, before: ReadonlySet<string>): Promise<Operation[]> {

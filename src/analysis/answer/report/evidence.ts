@@ -9,7 +9,7 @@ import type { StoredTally } from '../../project/coverage/tally.js';
 export interface Unproven {
   readonly count: number;
   readonly money: StoredMoney;
-  /** Ids of operations. */
+  /** Ids of operations or of rejected requests. */
   readonly examples: readonly string[];
 }
 
@@ -19,6 +19,7 @@ export interface WorldUnproven {
   readonly outcomes: Unproven;
   readonly repeats: Unproven;
   readonly whole: Unproven;
+  readonly notMade: Unproven;
   /** The webhook endpoints, without their ports; true for those that received a wrong or missing signature. */
   readonly endpoints: readonly (readonly [name: string, isTested: boolean])[];
 }

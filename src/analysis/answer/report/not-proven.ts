@@ -13,7 +13,7 @@ import { countText } from './words.js';
 
 /** Returns the unproven facts of a world. @param endpoints as in {@link WorldUnproven} */
 export function unprovenOf(world: World, findings: Findings, endpoints: WorldUnproven['endpoints']): WorldUnproven {
-  const { pairs, outcomes, repeats, whole } = findings.unproven(world);
+  const { pairs, outcomes, repeats, whole, notMade } = findings.unproven(world);
   const shown = (operations: UnprovenOperations): Unproven => {
     const operationIds = operations.listed.map(([id]) => id);
     return {
@@ -22,7 +22,14 @@ export function unprovenOf(world: World, findings: Findings, endpoints: WorldUnp
       examples: [...new Set(operationIds)].slice(0, maxNotProvenExamples),
     };
   };
-  return { pairs: shown(pairs), outcomes: shown(outcomes), repeats: shown(repeats), whole: shown(whole), endpoints };
+  return {
+    pairs: shown(pairs),
+    outcomes: shown(outcomes),
+    repeats: shown(repeats),
+    whole: shown(whole),
+    notMade: shown(notMade),
+    endpoints,
+  };
 }
 
 function together(kind: NotProvenKind, all: readonly Unproven[], text: (count: number) => string): Omit<NotProven, 'fails'>[] {
@@ -48,7 +55,7 @@ function faultsNotTested(tally: Tally, profile: Profile | null): string[] {
 
 /**
  * Returns what a report does not prove about its clients. Complete and agreed reconciliations prove the payments and outcomes of their world.
- * @param isStrict true if each item fails the report
+ * @param isStrict true if each item fails the report, except payments that were not made
  */
 export function unprovenItems(
   evidence: readonly Pick<WorldEvidence, 'unproven' | 'reconciliation'>[],
@@ -86,7 +93,13 @@ export function unprovenItems(
       'WHOLE_AMOUNTS',
       open.map(({ unproven }) => unproven.whole),
       (count) =>
-        `All ${countText(count, 'payment')} have whole amounts, so a client that cuts off cents would look the same. Pay amounts with cents, or reconcile complete records.`,
+        `${countText(count, 'payment')} ${count === 1 ? 'has a whole amount' : 'have whole amounts'}, and no amount is like 10.50: a client that loses cents or the point would look the same. Pay amounts with cents that end with 0, or reconcile complete records.`,
+    ),
+    ...together(
+      'PAYMENTS_NOT_MADE',
+      open.map(({ unproven }) => unproven.notMade),
+      (count) =>
+        `${countText(count, 'payment')} failed or ${count === 1 ? 'was' : 'were'} rejected, and the client made no equal payment afterwards. If a person decides what to do, nothing is missing. Otherwise pay again with a new key, or reconcile complete records.`,
     ),
     ...together(
       'SIGNATURES_NOT_TESTED',
@@ -100,6 +113,8 @@ export function unprovenItems(
       (count) => `${countText(count, 'fault')} never occurred. Run the client in the scenario challenge.`,
     ),
   ];
-  // A profile lists each fault as a separate requirement, which is NOT_COVERED.
-  return items.map((item) => ({ ...item, fails: isStrict && !(item.kind === 'FAULTS_NOT_TESTED' && profile !== null) }));
+  // A client may leave a failed payment to a person. A profile lists each fault as a separate requirement, which is NOT_COVERED.
+  const neverFails = ({ kind }: { kind: NotProvenKind }) =>
+    kind === 'PAYMENTS_NOT_MADE' || (kind === 'FAULTS_NOT_TESTED' && profile !== null);
+  return items.map((item) => ({ ...item, fails: isStrict && !neverFails(item) }));
 }

@@ -17,6 +17,7 @@ const notProvenNames: Readonly<Record<NotProven['kind'], readonly [one: string, 
   OUTCOMES_NOT_READ: ['unread outcome', 'unread outcomes'],
   KEYS_REPEATED: ['repeated key', 'repeated keys'],
   WHOLE_AMOUNTS: ['whole amount', 'whole amounts'],
+  PAYMENTS_NOT_MADE: ['payment that was not made', 'payments that were not made'],
   SIGNATURES_NOT_TESTED: ['endpoint without a wrong signature', 'endpoints without a wrong signature'],
   FAULTS_NOT_TESTED: ['fault that never occurred', 'faults that never occurred'],
 };

@@ -68,8 +68,9 @@ export function credentialsOutside(record: RequestRecord, world: Pick<WorldFacts
   for (let index = 0; index < rawHeaders.length; index += 2)
     if (openedBasic(rawHeaders[index + 1]!).includes(clientSecret))
       return [...leaks, { what, place: 'HEADER', header: rawHeaders[index]! }];
-  const isInBody = operationId !== 'createSubscription' && body?.text.includes(clientSecret) === true;
-  return isInBody ? [...leaks, { what, place: 'BODY' }] : leaks;
+  // Another leak reports the URL of a subscription.
+  const text = hook === undefined ? body?.text : JSON.stringify({ ...objectOf(body?.value), url: '' });
+  return text?.includes(clientSecret) ? [...leaks, { what, place: 'BODY' }] : leaks;
 }
 
 /** Names of parameters that carry secrets. */

@@ -204,6 +204,11 @@ export class SuspectPairs {
     return [...(own ? [own] : []), ...(this.#byFirst.get(id)?.pairs ?? [])].some(({ level }) => level === 'CERTAIN' || level === 'LIKELY');
   }
 
+  /** True if an equal payment was made after the one with this id. */
+  isFollowed(id: string): boolean {
+    return this.#byFirst.get(id) !== undefined;
+  }
+
   /** Called when a payment has failed. */
   failed(id: string): void {
     for (const pair of this.#byFirst.get(id)?.pairs ?? []) {

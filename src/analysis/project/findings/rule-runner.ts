@@ -8,7 +8,7 @@ import { credentialsOutside } from './leaks.js';
 import { SharedBudget, budgetLimits, type BudgetLimits } from './lru-map.js';
 import { SuspectPairs } from './pairs.js';
 import { Payments, type Payment } from './payments.js';
-import type { Detection, Handlers, Retractable, Rule, RuleContext } from './rule.js';
+import type { Detection, Handlers, Retractable, Rule, RuleContext, UnmadePayment } from './rule.js';
 import type { WorldFacts } from './world-facts.js';
 import type { RuleId } from '../../../contract/control/analysis/rule-ids.js';
 import { evictOldest } from '../../../domain/evict-oldest.js';
@@ -53,6 +53,7 @@ export class RuleRunner {
   readonly #repeated = new Map<string, number>();
   /** Requests that began before this order belong to an earlier generation. */
   #since = 0;
+  #listUnmade: () => readonly UnmadePayment[] = () => [];
 
   constructor(world: WorldFacts, rules: readonly Rule[], host: RuleRunnerHost, limits: BudgetLimits = budgetLimits) {
     this.#world = world;
@@ -70,9 +71,15 @@ export class RuleRunner {
         lruMap: (bytesEach) => this.memory.lruMap(bytesEach),
         quote: (text, limit) => host.redacted(text, limit),
         report: (detection) => this.#report(rule, detection),
+        listUnmade: (list) => (this.#listUnmade = list),
       };
       return rule.create(context);
     });
+  }
+
+  /** Returns the payments outside of negative tests that were not made, as the client knows, and about which no finding decides. */
+  unmade(): readonly UnmadePayment[] {
+    return this.#listUnmade().filter(({ test }) => !this.book.isProvoked('payment.never-made', test));
   }
 
   /** Called when a token request has entered the world. */

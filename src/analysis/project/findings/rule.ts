@@ -40,6 +40,14 @@ export interface Detection {
   readonly concerns?: readonly string[];
 }
 
+/** A payment that the client meant and that was not made, as the client knows. Nothing shows whether a person was told. */
+export interface UnmadePayment {
+  /** Id of the failed operation or of the rejected request. */
+  readonly ref: string;
+  readonly test: string | null;
+  readonly money: Moved;
+}
+
 /** A reported detection. Later requests may disprove it. */
 export interface Retractable {
   /** Retracts the detection. A rule calls this at most once. */
@@ -62,6 +70,8 @@ export interface RuleContext {
   /** Returns at most `limit` characters of a client's string, without secrets. Use only this function to shorten such strings. */
   readonly quote: (text: string, limit: number) => string;
   readonly report: (detection: Detection) => Retractable;
+  /** Sets the function that returns the payments that were not made and about which no finding decides. */
+  readonly listUnmade: (list: () => readonly UnmadePayment[]) => void;
 }
 
 /** The callbacks of a rule. */

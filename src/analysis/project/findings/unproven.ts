@@ -31,6 +31,8 @@ export interface UnprovenPayments extends Readonly<Record<UnprovenKind, Unproven
 export interface UnprovenFacts extends UnprovenPayments {
   /** Payments at this node whose amounts may have lost their cents. Their money does not count, because the lost cents are unknown. */
   readonly whole: UnprovenOperations;
+  /** Payments at this node that failed or were rejected, as the client knows, and that no later payment replaced. */
+  readonly notMade: UnprovenOperations;
 }
 
 /** Unproven operations as JSON. */
@@ -46,26 +48,35 @@ export const nothingUnproven: UnprovenOperations = { listed: [], older: { count:
 
 /** Number of different whole amounts from which the cents may have been cut off, and of those that do not end with 0 or 5. */
 const [leastWhole, leastOdd] = [5, 2];
+/** Number of different cents, and of different first digits of cents, of other amounts. Tests that choose the cents use fewer. */
+const [leastCents, leastTens] = [5, 3];
 
 /**
- * Returns the ids of payments if their amounts look as if the cents were cut off: all are whole, and several do not end with 0 or 5, as
- * amounts that people choose do. Other amounts of the world have cents.
+ * Returns the ids of payments of whole amounts that look as if the cents were cut off or a point was lost: several do not end with 0 or 5,
+ * as amounts that people choose do. No other amount of the run has cents that end with 0, although those of one in ten prices do.
  */
 function withoutCents(world: WorldFacts, payments: readonly Payment[]): string[] {
   const paid = payments.flatMap(({ id }) => world.row('operations', id) ?? []);
-  const values = new Set(paid.map(({ requestedAmount }) => requestedAmount.value));
-  const odd = [...values].filter((value) => /[1-46-9]\.0+$/.test(value)).length;
-  const areWhole = values.size >= leastWhole && odd >= leastOdd && [...values].every((value) => /\.0+$/.test(value));
-  return areWhole && world.hasCents() ? paid.map(({ id }) => id) : [];
+  const isWhole = (value: string) => /\.0+$/.test(value);
+  const values = [...new Set(paid.map(({ requestedAmount }) => requestedAmount.value))];
+  const whole = values.filter(isWhole);
+  const cents = [...new Set(values.filter((value) => !isWhole(value)).map((value) => value.split('.')[1]!))];
+  const haveCents = cents.length >= leastCents && new Set(cents.map((each) => each[0])).size >= leastTens;
+  const isSuspect =
+    cents.length === 0 ? whole.length >= leastWhole && world.hasCents() : haveCents && !cents.some((each) => each.endsWith('0'));
+  const odd = whole.filter((value) => /[1-46-9]\.0+$/.test(value));
+  return isSuspect && odd.length >= leastOdd ? paid.flatMap(({ id, requestedAmount }) => (isWhole(requestedAmount.value) ? [id] : [])) : [];
 }
 
 /** Returns the unproven payments of a world. @param former those that the previous node stored; undefined without one */
 export function unprovenFacts(
   world: WorldFacts,
-  { pairs, payments }: Pick<RuleRunner, 'pairs' | 'payments'>,
+  runner: Pick<RuleRunner, 'pairs' | 'payments' | 'unmade'>,
   former: UnprovenPayments = { pairs: nothingUnproven, outcomes: nothingUnproven, repeats: nothingUnproven },
 ): UnprovenFacts {
+  const { pairs, payments } = runner;
   const all = payments.all();
+  const notMade = runner.unmade();
   // A payment that the client knew to have failed has to be made again.
   const equal = pairs.all().filter(({ level, hasFirstFailed }) => level === 'HINT' || (level === 'NONE' && !hasFirstFailed));
   const unread = all.filter((payment) => {
@@ -87,6 +98,10 @@ export function unprovenFacts(
     },
     repeats: { ...former.repeats, listed: [...former.repeats.listed, ...repeated.map(counted)] },
     whole: { ...nothingUnproven, listed: withoutCents(world, all).map((id) => [id, false]) },
+    notMade: {
+      listed: notMade.map(({ ref }) => [ref, false]),
+      older: { count: 0, money: sumOf(notMade.map(({ money }) => money)) },
+    },
   };
 }
 

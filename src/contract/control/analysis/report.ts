@@ -116,13 +116,22 @@ const JudgedProfileSchema = z
 export const maxNotProvenExamples = 20;
 
 const NotProvenKindSchema = z
-  .enum(['EQUAL_PAYMENTS', 'OUTCOMES_NOT_READ', 'KEYS_REPEATED', 'WHOLE_AMOUNTS', 'SIGNATURES_NOT_TESTED', 'FAULTS_NOT_TESTED'])
+  .enum([
+    'EQUAL_PAYMENTS',
+    'OUTCOMES_NOT_READ',
+    'KEYS_REPEATED',
+    'WHOLE_AMOUNTS',
+    'PAYMENTS_NOT_MADE',
+    'SIGNATURES_NOT_TESTED',
+    'FAULTS_NOT_TESTED',
+  ])
   .openapi('NotProvenKind', {
     description:
       'EQUAL_PAYMENTS: payments that equal an earlier one of the same test within three days, without a purpose. OUTCOMES_NOT_READ: outcomes that the client only accepted as a webhook, or for which its run or test ended too early. ' +
       'KEYS_REPEATED: requests that repeated the key of a payment, without a purpose, after the client received the response. WHOLE_AMOUNTS: payments of a run that may have lost their cents. ' +
+      'PAYMENTS_NOT_MADE: payments that failed or were rejected, as the client knows, and that no later equal payment replaced. They fail no report, because a person may decide about them. ' +
       'SIGNATURES_NOT_TESTED: endpoints that received no wrong signature. FAULTS_NOT_TESTED: faults of the profile, or of the requests and events in use, that never occurred. ' +
-      'An agreed reconciliation with `complete` proves the first four for its world.',
+      'An agreed reconciliation with `complete` proves the first five for its world.',
   });
 export const notProvenKinds = NotProvenKindSchema.options;
 export type NotProvenKind = z.infer<typeof NotProvenKindSchema>;
@@ -136,7 +145,7 @@ const NotProvenSchema = z
     examples: z
       .array(z.string())
       .max(maxNotProvenExamples)
-      .describe('The first operations, endpoints without ports, or items of coverage concerned.'),
+      .describe('The first operations, rejected requests, endpoints without ports, or items of coverage concerned.'),
     fails: z.boolean().meta({ description: 'True if the item fails the report, because the report or its profile is strict.' }),
   })
   .openapi('NotProven', { description: 'A fact about the clients that a report does not prove.' });

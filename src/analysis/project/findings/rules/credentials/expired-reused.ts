@@ -8,11 +8,13 @@ import { isKeyed, logicalCall } from '../retries/logical-call.js';
 interface Refused extends Remembered {
   readonly key: string;
   sent: Sent;
-  /** Number of times that the request was sent again with this token. */
+  /** Number of times that the request was sent again with this token, and of those since a token was last requested. */
   times: number;
+  timesSinceAsked: number;
 }
 
-const most = 2;
+/** Numbers of times from which the rule reports. Requests that are sent before a new token arrives still carry the old token. */
+const [most, mostSinceAsked] = [4, 2];
 
 export const expiredReused = defineRule({
   id: 'token.expired-reused',
@@ -39,9 +41,8 @@ export const expiredReused = defineRule({
   create({ lruMap, report }) {
     const refused = lruMap<Refused>(110);
     return {
-      // A new token was requested. Requests that are sent before it arrives still carry the old token.
       tokenAsked() {
-        refused.clear();
+        for (const each of refused.values()) each.timesSinceAsked = 0;
       },
       statuses: new Set([401]),
       exchange(call) {
@@ -49,17 +50,21 @@ export const expiredReused = defineRule({
         if (record.code !== 'EXPIRED_ACCESS_TOKEN' || !call.isDelivered || call.token === null) return;
         const name = `${call.token} ${logicalCall(call)}`;
         const first = refused.get(name);
-        if (!first) return refused.set(name, { ref: id, key: key ?? '', sent: call.sent, times: 0 });
+        if (!first) return refused.set(name, { ref: id, key: key ?? '', sent: call.sent, times: 0, timesSinceAsked: 0 });
         // Other workers may send equal requests. Each worker learns of the expiry by its own response.
         if (!call.hasRead(first.sent) || (!isKeyed(call) && !call.continues(first.sent))) return;
         first.times += 1;
+        first.timesSinceAsked += 1;
         first.sent = call.sent;
-        if (first.times < most) return;
+        if (first.times < most && first.timesSinceAsked < mostSinceAsked) return;
         report({
           ...call.place,
           evidence: [
             { ref: first.ref, what: 'The response was 401 EXPIRED_ACCESS_TOKEN.' },
-            { ref: id, what: `The same request was sent ${first.times} more times with the same token, and no new token was requested.` },
+            {
+              ref: id,
+              what: `The same request was sent ${first.times} more times with the same token${first.times === first.timesSinceAsked ? ', and no new token was requested' : ''}.`,
+            },
           ],
           concerns: [first.key],
         });

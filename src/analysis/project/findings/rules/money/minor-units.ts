@@ -67,8 +67,8 @@ export const amountInMinorUnits = defineRule({
   },
   create({ lruMap, report, payments, world }) {
     const amounts = lruMap<Remembered>(20);
-    /** Has an entry after a request with a decimal point in an amount: its client sends no minor units. */
-    const written = lruMap<Remembered>(1);
+    /** The transfers and quotes with a decimal point in an amount. A client that pays with one sends no minor units. */
+    const written = lruMap<Remembered>(20);
     /** The detection about all payments of a test run, and the number of these payments. */
     const runs = lruMap<Remembered & { readonly reported: Retractable; readonly count: number }>(1);
     /** The entries of both maps belong to no request: if its client disconnects, they remain true. */
@@ -117,7 +117,8 @@ export const amountInMinorUnits = defineRule({
             if (call.madeId !== null && !suspects.get(call.madeId)) suspects.set(call.madeId, { ref: id, detection, reported });
           }
         }
-        if (given.some(({ value }) => typeof value === 'string' && decimal.test(value))) written.set('', { ref });
+        const isWritten = call.madeId !== null && given.some(({ value }) => typeof value === 'string' && decimal.test(value));
+        if (isWritten) written.set(call.madeId, { ref });
         for (const amount of knownAmounts(call)) if (!amounts.get(amount)) amounts.set(amount, { ref: id });
       },
       committed(changes) {
@@ -136,7 +137,12 @@ export const amountInMinorUnits = defineRule({
           const operation = world.row('operations', payment.id);
           return operation ? [{ ...payment, operation }] : [];
         });
-        const isSuspect = written.size === 0 && areCents(paid.map(({ operation }) => operation.requestedAmount)) && world.hasCents();
+        const isWritten = ({ id, quote: { id: quoteId } }: OperationRecord) =>
+          written.get(id) !== undefined || written.get(quoteId) !== undefined;
+        const isSuspect =
+          !paid.some(({ operation }) => isWritten(operation)) &&
+          areCents(paid.map(({ operation }) => operation.requestedAmount)) &&
+          world.hasCents();
         const known = runs.get('');
         if ((known?.count ?? 0) === (isSuspect ? paid.length : 0)) return;
         known?.reported.retract();

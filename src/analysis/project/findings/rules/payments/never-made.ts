@@ -1,11 +1,12 @@
 import { amountOf, Decimal, minorUnits, type Rounding } from '../../../../../domain/money.js';
 import { assetDecimals, type AssetCode } from '../../../../../contract/shared/common.js';
+import { timestampOf } from '../../../../../domain/context.js';
 import { current } from '../../../../../domain/machine.js';
 import { listOf, movingOperations, objectOf, quotedOperations, textOf, type Call, type Json } from '../../call.js';
 import type { RequestRecord } from '../../../../../exchange/exchange.js';
 import type { Remembered } from '../../lru-map.js';
 import type { Moved } from '../../moved.js';
-import { isNeverShown, type Payment } from '../../payments.js';
+import { endShownAt, isNeverShown, type Payment } from '../../payments.js';
 import { defineRule, type Retractable } from '../../rule.js';
 import { end, transfer } from '../../script.js';
 import type { WorldFacts } from '../../world-facts.js';
@@ -26,14 +27,15 @@ interface Rejected extends Remembered, Meant {
   readonly test: string | null;
   readonly purpose: string | null;
   readonly at: string;
-  readonly why: 'AMOUNT' | 'HEADER' | 'CONFLICT' | 'UNAVAILABLE' | 'QUOTE' | 'IN_REVIEW';
+  readonly why: 'AMOUNT' | 'HEADER' | 'CONFLICT' | 'TOKEN' | 'UNAVAILABLE' | 'QUOTE' | 'IN_REVIEW' | 'FINAL';
   /** Id of the beneficiary; empty without one. */
   readonly payee: string;
   readonly outcome: string;
   reported: Retractable | null;
 }
 
-/** A single request of these kinds is usually a test of the error. */
+/** A single request of the other kinds is usually a test of the error. */
+const alone: ReadonlySet<Rejected['why']> = new Set(['AMOUNT', 'UNAVAILABLE']);
 const leastAlike = 2;
 /** Maximum number of remembered rejections of equal money. */
 const mostAlike = 64;
@@ -90,23 +92,24 @@ const hasOddAmount = (call: Call) =>
         (String(value).split('.')[1]?.length ?? 0) > (decimals ?? 8)),
   );
 
-/** Returns why a request moved no money although it was meant to; null for a rejection that the client may accept. */
+/** Returns why a request moved no money although it was meant to; null for a price that the client did not get. */
 function reasonOf(call: Call): Rejected['why'] | null {
   const { record, operationId, isDelivered, done } = call;
   const { status, code } = record;
-  if (operationId === null || record.replay) return null;
+  // A payment has used the quote.
+  if (operationId === null || record.replay || code === 'QUOTE_ALREADY_CONSUMED') return null;
   if (code === 'PAYMENT_INSTRUCTION_NOT_APPROVED' && isDelivered && call.details['status'] === 'PENDING_REVIEW') return 'IN_REVIEW';
-  if (done !== null) return null;
+  const other = operationId === 'createQuote' ? null : 'FINAL';
+  if (done !== null) return other;
   if (amountOperations.has(operationId) && status === 400 && isDelivered && hasOddAmount(call)) return 'AMOUNT';
   const { errors } = call.details;
   if (code === 'MISSING_REQUIRED_HEADER' || listOf(errors).some(({ field }) => field === 'header:X-Idempotency-Key')) return 'HEADER';
   if (code === 'IDEMPOTENCY_CONFLICT') return 'CONFLICT';
+  const isExpired = code === 'EXPIRED_ACCESS_TOKEN';
+  if (isDelivered && status < 500 && status !== 429 && status !== 408 && !isExpired) return other;
   // The client may have read a quote only to show a price.
-  return !isDelivered || status >= 500 || status === 429 || status === 408
-    ? operationId === 'createQuote'
-      ? 'QUOTE'
-      : 'UNAVAILABLE'
-    : null;
+  if (operationId === 'createQuote') return 'QUOTE';
+  return isExpired ? 'TOKEN' : 'UNAVAILABLE';
 }
 
 /**
@@ -114,7 +117,7 @@ function reasonOf(call: Call): Rejected['why'] | null {
  * keys and quotes they have.
  */
 function rejectionIdOf({ id, body, operationId, record: { test, purpose } }: Call, why: Rejected['why'], meant: Meant): string {
-  if (why !== 'QUOTE' && why !== 'UNAVAILABLE' && why !== 'IN_REVIEW') return id;
+  if (why === 'AMOUNT' || why === 'HEADER' || why === 'CONFLICT') return id;
   const { money, between } = meant;
   return [test ?? '', operationId, payeeOf(body), purpose ?? '', money.asset, between.join('-')].join('\n');
 }
@@ -136,7 +139,7 @@ export const neverMade = defineRule({
     valid: [transfer({ value: '-25.00', expect: 400 }), transfer({ value: '0.00', expect: 400 }), end()],
   },
   implies: ['money.locale', 'money.float-artefact', 'money.json-number'],
-  create({ payments, lruMap, report, world }) {
+  create({ payments, pairs, lruMap, report, listUnmade, world }) {
     /** The open rejections. */
     const rejected = lruMap<Rejected>(300);
     /** The rejection of each idempotency key. */
@@ -167,7 +170,27 @@ export const neverMade = defineRule({
       const meant = requested ? moneyOf(requested.value, requested.asset) : null;
       return meant ? namesOf(meant, payment) : [];
     };
+    const remember = (rejection: string, given: Omit<Rejected, 'ref' | 'reported'>) => {
+      rejected.set(rejection, { ref: '', ...given, reported: null });
+      for (const name of namesOf(given, given))
+        alike.set(name, { ref: '', rejections: [...(alike.get(name)?.rejections ?? []), rejection].slice(-mostAlike) });
+    };
+    /** The payments that failed, as the client knows. */
+    const failed = lruMap<Remembered>(16);
+    const rememberFailed = (payment: Payment) => {
+      const operation = world.row('operations', payment.id);
+      if (endShownAt(payment) === null || !operation || current(operation.states).status !== 'FAILED' || failed.get(payment.id)) return;
+      failed.set(payment.id, { ref: '' });
+      const { requestedAmount, sourceAmount } = operation;
+      const meant = moneyOf(requestedAmount.value, requestedAmount.asset);
+      if (!meant) return;
+      const money = { asset: sourceAmount.asset, minor: minorUnits(sourceAmount.value) };
+      const { id: request, operationId, beganOrder: order, test, purpose, atMs } = payment;
+      const at = timestampOf(atMs);
+      remember(request, { ...meant, money, request, payee: '', operationId, order, test, purpose, at, why: 'FINAL', outcome: '' });
+    };
     payments.onChange((payment, isNew) => {
+      rememberFailed(payment);
       if (rejected.size === 0) return;
       const own = byKey.get(payment.key)?.rejection ?? '';
       if (rejected.get(own)) return excuse(own);
@@ -196,37 +219,30 @@ export const neverMade = defineRule({
       // A key in conflict belongs to another payment.
       if (key !== null && why !== 'CONFLICT') byKey.set(key, { ref: '', rejection });
       if (rejected.get(rejection)) return;
-      rejected.set(rejection, {
-        ref: '',
-        ...meant,
-        request: id,
-        payee: payeeOf(call.body),
-        operationId: operationId!,
-        order: began.order,
-        test,
-        purpose,
-        at,
-        why,
-        outcome,
-        reported: null,
-      });
-      for (const name of namesOf(meant, record))
-        alike.set(name, { ref: '', rejections: [...(alike.get(name)?.rejections ?? []), rejection].slice(-mostAlike) });
+      const payee = payeeOf(call.body);
+      remember(rejection, { ...meant, request: id, payee, operationId: operationId!, order: began.order, test, purpose, at, why, outcome });
     };
+    /** Returns the open rejections; true for those about which the rule reports a finding. */
+    const judged = (): [Rejected, boolean][] => {
+      // Another rule reports a payment whose response was lost. The rejection was an attempt to make it again.
+      const lost = new Set(payments.all().flatMap((payment) => (isNeverShown(payment) ? namesOfPayment(payment) : [])));
+      const isOfLost = (each: Rejected) => each.why !== 'AMOUNT' && namesOf(each, each).some((name) => lost.has(name));
+      // The client may have paid again before it knew that the payment had failed.
+      const open = rejected.values().filter((each) => !isOfLost(each) && !pairs.isFollowed(each.request));
+      // A payee that is not approved in the end cannot be paid, and an error that is final may be told to a person.
+      const isAvoidable = ({ why, payee }: Rejected) => (why === 'IN_REVIEW' ? isApproved(payee) : why !== 'FINAL');
+      const count = new Map<Rejected['why'], number>();
+      for (const each of open) if (isAvoidable(each)) count.set(each.why, (count.get(each.why) ?? 0) + 1);
+      return open.map((each) => [each, isAvoidable(each) && (alone.has(each.why) || count.get(each.why)! >= leastAlike)]);
+    };
+    listUnmade(() => judged().flatMap(([{ request: ref, test, money }, isReported]) => (isReported ? [] : [{ ref, test, money }])));
     return {
       operations: new Set([...movingOperations, 'createQuote']),
       exchange: judge,
       gone: judge,
       end() {
-        // Another rule reports a payment whose response was lost. The rejection was an attempt to make it again.
-        const lost = new Set(payments.all().flatMap((payment) => (isNeverShown(payment) ? namesOfPayment(payment) : [])));
-        const isOfLost = (each: Rejected) => each.why === 'UNAVAILABLE' && namesOf(each, each).some((name) => lost.has(name));
-        // A payee that is not approved in the end cannot be paid.
-        const open = rejected.values().filter((each) => (each.why === 'IN_REVIEW' ? isApproved(each.payee) : !isOfLost(each)));
-        const count = new Map<Rejected['why'], number>();
-        for (const { why } of open) count.set(why, (count.get(why) ?? 0) + 1);
-        for (const each of open) {
-          if (each.why !== 'AMOUNT' && each.why !== 'UNAVAILABLE' && count.get(each.why)! < leastAlike) continue;
+        for (const [each, isReported] of judged()) {
+          if (!isReported) continue;
           each.reported ??= report({
             about: { operationId: each.operationId },
             test: each.test,

@@ -1,6 +1,7 @@
 import type { Remembered } from '../../lru-map.js';
 import { defineRule, type Detection, type Retractable } from '../../rule.js';
 import { answers, misdeliver, settle, subscribe, transfer } from '../../script.js';
+import { isRefusal } from './statuses.js';
 
 /** An accepted forged message. */
 interface Accepted {
@@ -18,6 +19,8 @@ interface Endpoint extends Remembered {
   readonly refused: readonly string[];
   /** True if it has rejected one with a 4xx: it verifies messages before it responds. */
   readonly isVerifying: boolean;
+  /** True if it has rejected the last genuine message, too: then a rejection does not show that it verifies messages. */
+  readonly isRefusingAll: boolean;
 }
 
 /** Number of accepted forged messages, without a rejected one, from which the finding is CERTAIN. */
@@ -63,10 +66,14 @@ export const badSignatureAccepted = defineRule({
     return {
       attempt(attempt) {
         const { effect, messageId, httpStatus, subscriptionId } = attempt.record;
-        if (!(effect?.corruptSignature ?? effect?.unsigned) || httpStatus === 0) return;
+        if (httpStatus === 0) return;
+        const known = endpoints.get(subscriptionId) ?? { ref: '', accepted: [], refused: [], isVerifying: false, isRefusingAll: false };
+        if (attempt.isGenuine) return endpoints.set(subscriptionId, { ...known, isRefusingAll: isRefusal(httpStatus) });
+        if (!(effect?.corruptSignature ?? effect?.unsigned)) return;
         const kind = effect?.unsigned ? 'no signature' : 'a wrong signature';
-        const known = endpoints.get(subscriptionId) ?? { ref: '', accepted: [], refused: [], isVerifying: false };
         if (!attempt.isAccepted) {
+          // An endpoint that is down has verified nothing.
+          if (!isRefusal(httpStatus) || known.isRefusingAll) return;
           const isVerifying = known.isVerifying || (httpStatus >= 400 && httpStatus < 500);
           // An endpoint that rejects some messages of a kind verifies them at least sometimes.
           const accepted = known.accepted.map((each) => {
@@ -75,7 +82,7 @@ export const badSignatureAccepted = defineRule({
             return { ...each, reported: report(each.detection), isConfirmed: false };
           });
           const refused = [...new Set([...known.refused, kind])];
-          endpoints.set(subscriptionId, confirmed({ ref: '', accepted, refused, isVerifying }));
+          endpoints.set(subscriptionId, confirmed({ ...known, accepted, refused, isVerifying }));
           return;
         }
         const detection: Detection = {

@@ -9,8 +9,6 @@ import type { Attempt } from '../../call.js';
 interface Kind {
   /** Ids of the first rejected messages. */
   readonly refused: readonly string[];
-  /** True if any message was not rejected. */
-  readonly isMixed: boolean;
   readonly last: Pick<Attempt, 'id' | 'test' | 'at'> & { readonly httpStatus: number };
   readonly reported: Retractable | null;
 }
@@ -58,18 +56,18 @@ export const eventRefused = defineRule({
         const eventType = record.eventType as EventType;
         const known = subscriptions.get(record.subscriptionId) ?? { ref: id, of: new Map(), acceptedRef: null, accepted: new Set() };
         const last = { id, test: attempt.test, at: attempt.at, httpStatus: record.httpStatus };
-        const kind: Kind = known.of.get(eventType) ?? { refused: [], isMixed: false, last, reported: null };
-        const isRefused = isEventRefusal(record.httpStatus);
-        if (!isRefused) kind.reported?.retract();
-        const next: Kind = isRefused
-          ? { ...kind, refused: withId(kind.refused, record.messageId, least), last }
-          : { refused: [], isMixed: true, last, reported: null };
+        const kind: Kind = known.of.get(eventType) ?? { refused: [], last, reported: null };
+        if (attempt.isAccepted) kind.reported?.retract();
+        else if (!isEventRefusal(record.httpStatus)) return;
+        const next: Kind = attempt.isAccepted
+          ? { refused: [], last, reported: null }
+          : { ...kind, refused: withId(kind.refused, record.messageId, least), last };
         const accepted = attempt.isAccepted ? new Set([...known.accepted, eventType]) : known.accepted;
         const acceptedRef = known.acceptedRef ?? (attempt.isAccepted ? id : null);
         const of = new Map([...known.of, [eventType, next]]);
         if (acceptedRef !== null) {
           for (const [type, each] of of)
-            if (!each.isMixed && each.refused.length >= least && each.reported === null && !accepted.has(type))
+            if (each.refused.length >= least && each.reported === null && !accepted.has(type))
               of.set(type, { ...each, reported: detectionOf(context, type, each, acceptedRef) });
         }
         subscriptions.set(record.subscriptionId, { ref: known.ref, of, acceptedRef, accepted });
