@@ -46,6 +46,8 @@ export class EventLoopQueue {
   #isDraining = false;
   /** Priority of the last served lane, at which lanes that begin to wait start. */
   #virtualMs = 0;
+  /** The highest priority value of all lanes so far. */
+  #latestMs = 0;
 
   /** The lane that runs now; null if unknown. */
   get current(): Lane | null {
@@ -77,8 +79,12 @@ export class EventLoopQueue {
       this.#schedule(1);
     }
     this.#charge(nowMs);
-    this.#current = nowMs < this.#untilMs ? lane : null;
-    return this.#current !== null;
+    this.#current = null;
+    if (nowMs >= this.#untilMs) return false;
+    // No lane waits, so all lanes are equal again: time that a lane used while no other waited must not delay it later.
+    lane.virtualMs = this.#virtualMs = this.#latestMs;
+    this.#current = lane;
+    return true;
   }
 
   #add(lane: Lane, work: () => void): void {
@@ -128,6 +134,7 @@ export class EventLoopQueue {
       const ms = nowMs - this.#sinceMs;
       this.#current.usedMs += ms;
       this.#current.virtualMs += ms;
+      this.#latestMs = Math.max(this.#latestMs, this.#current.virtualMs);
     }
     this.#sinceMs = nowMs;
   }
