@@ -33,14 +33,14 @@ export default defineConfig({
           globalSetup: process.env['TEST_STORAGE'] === 'postgres' ? ['src/testing/postgres-for-all.ts'] : [],
         },
       },
-      { extends: true, test: { name: 'process', include: [processTests], globalSetup: ['src/testing/build.ts'] } },
+      { extends: true, test: { name: 'process', include: [processTests], globalSetup: ['.ci/current-build.mjs'] } },
       {
         extends: true,
         test: {
           name: 'slow',
           include: [slowTests],
           exclude: [...configDefaults.exclude, ...others],
-          globalSetup: ['src/testing/build.ts'],
+          globalSetup: ['.ci/current-build.mjs'],
         },
       },
     ],
