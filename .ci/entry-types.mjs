@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 
@@ -10,10 +12,12 @@ import { dts } from 'rollup-plugin-dts';
 export async function writeEntryTypes(both, modules, directory) {
   const plugins = [dts({ includeExternal: ['openapi-fetch', 'openapi-typescript-helpers'], tsconfig: 'tsconfig.json' })];
   const external = [/^node:/, 'vitest', /^crossborder-sandbox\//];
-  for (const [extension, input] of Object.entries({ mts: { ...both, ...modules }, cts: both })) {
-    const bundle = await rollup({ input, external, plugins });
+  const bundle = await rollup({ input: { ...both, ...modules }, external, plugins });
+  for (const extension of ['mts', 'cts']) {
     const names = { entryFileNames: `[name].d.${extension}`, chunkFileNames: `shared-[name].d.${extension}` };
-    await bundle.write({ dir: directory, format: 'es', ...names });
-    await bundle.close();
+    const { output } = await bundle.generate({ format: 'es', ...names });
+    const needed = output.filter(({ name, isEntry }) => extension === 'mts' || !isEntry || name in both);
+    for (const { fileName, code } of needed) writeFileSync(join(directory, fileName), code);
   }
+  await bundle.close();
 }

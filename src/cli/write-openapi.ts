@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
+import { format, type FormatConfig } from 'oxfmt';
 import { yamlText } from '../api/plane/openapi/document.js';
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
@@ -45,8 +45,9 @@ files.push([
   `# What the service guarantees, and the deviations that an exploration may try. Written by npm run openapi.\n${stringify(guarantees)}`,
 ]);
 
+const style = JSON.parse(readFileSync('.oxfmtrc.json', 'utf8')) as FormatConfig;
 for (const [file, text] of Object.entries(clientSources(controlRoutes, controlDocument() as unknown as ClientDocument)))
-  files.push([file, await format(text, { ...(await resolveConfig(file)), filepath: file })]);
+  files.push([file, (await format(file, text, style)).code]);
 
 const isCurrent = (file: string, content: string) => {
   try {

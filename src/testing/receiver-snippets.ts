@@ -142,7 +142,7 @@ export async function startedReceiver(directory: string, environment: Record<str
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = `http://127.0.0.1:${port}/`;
-  await expect.poll(() => fetch(url).then(({ status }) => status, () => 0)).toBe(401); // prettier-ignore
+  await expect.poll(() => fetch(url).then(({ status }) => status, () => 0)).toBe(401); // oxfmt-ignore
   return { url, process: receiver };
 }
 

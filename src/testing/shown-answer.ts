@@ -1,4 +1,4 @@
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 
 /** Marks the omitted fields of a shown object. */
 const rest = '…';
@@ -19,8 +19,8 @@ export function onlyShownFields(answer: unknown, shown: unknown): unknown {
 
 /** Formats a response for a document. */
 export async function printShown(answer: unknown): Promise<string> {
-  const text = await format(JSON.stringify(answer), { parser: 'json', printWidth: 140 });
-  return text.replaceAll(`"${rest}": null`, rest);
+  const { code } = await format('answer.json', JSON.stringify(answer), { printWidth: 140 });
+  return code.replaceAll(`"${rest}": null`, rest);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
