@@ -6,7 +6,7 @@ import { deliveryOf } from '../../../engine/settings-in-force.js';
 import { deliveryFilters, deliveryView, type DeliveryRecord } from '../../../domain/webhooks/delivery.js';
 import { onePage } from '../../../domain/lists/page.js';
 import { internalReceiver } from '../../../sandbox/delivery/internal-receivers.js';
-import { deleteSubscription } from '../../../services/webhooks/delete-subscription.js';
+import { deleteSubscription } from '../../../services/webhooks/subscriptions.js';
 import { fireEvent } from '../../../services/webhooks/fire-event.js';
 import { resendDelivery } from '../../../services/webhooks/resend-delivery.js';
 import { page } from '../../plane/page.js';
