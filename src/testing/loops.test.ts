@@ -35,7 +35,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/api/public/respond-after.ts sentSince': 'the deliveries of the resources of one request',
   'src/sandbox/delivery/subscribed-receivers.ts read': 'one URL for each subscription, when a world is loaded',
   'src/services/steering/': 'at most 1,000 faults and rules of a world',
-  'src/services/webhooks/fire-event.ts eventAboutInstruction': 'the beneficiaries of one instruction',
+  'src/services/webhooks/deliveries.ts eventAboutInstruction': 'the beneficiaries of one instruction',
   'src/services/webhooks/inboxes.ts makeRoom': 'at most 2,000 messages of a world',
   'src/world/due-times.ts nextDueMs': 'one comparison for each pending attempt',
   'src/world/retention.ts': 'the rows of one delivery, or ends at the first row that is young enough',

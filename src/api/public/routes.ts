@@ -47,7 +47,7 @@ import { spellingProblem } from '../../domain/webhooks/url-policy.js';
 import { notFound } from '../../domain/errors.js';
 import { runInSlices } from '../../world/turns.js';
 import { requireUbo } from '../../engine/owners.js';
-import { payloadOf } from '../../engine/payloads.js';
+import { payloadOf } from '../../engine/outbox.js';
 import { renderedPage, page } from '../plane/page.js';
 import { rendered } from '../plane/rendered.js';
 import { createAccount } from '../../services/accounts/accounts.js';
@@ -57,7 +57,7 @@ import { createBeneficiary } from '../../services/payees/beneficiaries.js';
 import { createQuote } from '../../services/operations/quotes.js';
 import { createDeposit, createSwap, createTransfer, createWithdrawal } from '../../services/operations/create-operation.js';
 import { createSubscription } from '../../services/webhooks/subscriptions.js';
-import { resendFailedAttempt } from '../../services/webhooks/resend-delivery.js';
+import { resendFailedAttempt } from '../../services/webhooks/deliveries.js';
 import type { PublicPlane } from './plane.js';
 
 function serveTokens(plane: PublicPlane): void {

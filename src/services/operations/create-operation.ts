@@ -9,8 +9,7 @@ import { decideSwap } from '../../domain/operations/swap.js';
 import { decideDeposit } from '../../domain/operations/deposit.js';
 import { isBusinessDay } from '../../domain/calendars/business-days.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
-import { beginOperation } from '../../engine/begin-operation.js';
-import { planExpiry } from '../../engine/expiry.js';
+import { beginOperation, planExpiry } from '../../engine/operations.js';
 
 /**
  * Creates a withdrawal and consumes its quote. The scenario decides the later statuses.
