@@ -8,7 +8,7 @@ import type { CompiledRule, RuleOn } from '../scenario/compile.js';
 import type { RequestSubject } from '../scenario/subjects.js';
 import { percentileValue } from '../domain/distribution.js';
 import { deriveFraction } from '../world/ids.js';
-import { payloadOf } from './payloads.js';
+import { payloadOf } from './outbox.js';
 import type { RateLimits } from './rate-limits.js';
 import { resourceAgeMs } from './resource-age.js';
 import { pickRule } from './rules.js';

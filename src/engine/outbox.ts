@@ -8,12 +8,12 @@ import {
   type SubscriptionRecord,
 } from '../domain/webhooks/delivery.js';
 import { effectAfterDelay, awaitedKey, endsWhenIdle, holdMs, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
-import { type DomainEvent } from '../domain/event.js';
+import type { DomainEvent } from '../domain/event.js';
 import { withoutExtras } from '../domain/webhooks/payload-extras.js';
 import { later } from '../domain/context.js';
+import type { TraceContext } from '../domain/webhooks/trace-context.js';
 import { deleteDelivery } from '../world/retention.js';
 import type { OutboxRecord } from '../world/rows.js';
-import { traceOf } from './traces.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 
@@ -158,4 +158,22 @@ const releaseJobId = (attemptId: string) => `release-${attemptId}`;
 function moveDelivery(uow: UnitOfWork, row: OutboxRecord, from: DeliveryRecord['status'], to: DeliveryRecord['status']): void {
   const delivery = uow.get('deliveries', row.messageId);
   if (delivery && isPlanned(row.kind) && delivery.status === from) uow.put('deliveries', enterDelivery(uow, delivery, to));
+}
+
+/** Returns the body of a delivery's attempts, as JSON. */
+export function payloadOf(view: View, { payloadId }: Pick<DeliveryRecord, 'payloadId'>): string {
+  return view.require('payloads', payloadId, 'payload').text;
+}
+
+/** Stores the trace context of the request that creates a resource, for the events that timers cause later. */
+export function storeTrace(uow: UnitOfWork, resourceId: string): void {
+  if (uow.trace !== null) uow.put('traces', { id: resourceId, ...uow.trace });
+}
+
+/** Returns the trace context for an event about a resource: from the current request, else from the one that created the resource. */
+function traceOf(uow: UnitOfWork, resourceId: string): TraceContext | null {
+  if (!uow.settings.traceContext) return null;
+  if (uow.trace !== null) return uow.trace;
+  const { id: _id, ...trace } = uow.get('traces', resourceId) ?? { id: null };
+  return 'traceId' in trace ? trace : null;
 }

@@ -8,7 +8,7 @@ import { kinds } from '../domain/kinds.js';
 import { reachableFrom } from '../domain/machine.js';
 import { deriveFraction } from '../world/ids.js';
 import { pickRule } from './rules.js';
-import { storeTrace } from './traces.js';
+import { storeTrace } from './outbox.js';
 import type { PlanRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';

@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { AuditEntrySchema } from '../contract/control/audit.js';
@@ -57,11 +56,19 @@ it('a large file is renamed, and no line is lost', async () => {
   expect(kept.length).toBeGreaterThan(10);
 });
 
+it('a file that is full before it could be written is renamed too, with its lines', async () => {
+  const path = join(directory, 'quick.jsonl');
+  const file = await AuditFile.open(path, (error) => expect.unreachable(error.message), 10);
+  for (let omitted = 0; omitted < 3; omitted += 1) file.write({ ...entry, omitted });
+  await file.close();
+  expect(AuditEntrySchema.parse(JSON.parse(readFileSync(`${path}.1`, 'utf8'))).omitted).toBe(2);
+  expect(readFileSync(path, 'utf8')).toBe('');
+});
+
 it.skipIf(process.platform !== 'linux')('the close waits for the files of all rotations', async () => {
   const path = join(directory, 'often.jsonl');
   const file = await AuditFile.open(path, (error) => expect.unreachable(error.message), 10);
   file.write({ ...entry, path: 'x'.repeat(8 * 1024 * 1024) }); // Is still being written at the second rotation.
-  while (!existsSync(path)) await setImmediate();
   file.write(entry);
   await file.close();
   const targets = readdirSync('/proc/self/fd').flatMap((fd) => {

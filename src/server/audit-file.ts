@@ -1,4 +1,4 @@
-import { createWriteStream, renameSync, statSync, type WriteStream } from 'node:fs';
+import { createWriteStream, openSync, renameSync, statSync, type WriteStream } from 'node:fs';
 import type { AuditEntry } from '../contract/control/audit.js';
 
 /** Size in bytes above which the file gets the suffix `.1` and a new one begins. */
@@ -52,8 +52,16 @@ export class AuditFile {
     await Promise.all([this.#former, ended(this.#stream)]);
   }
 
+  /** Opens the file at once: a stream that opened it later, after another rotation, would write to the file of its successor. */
   #begin(): WriteStream {
-    return createWriteStream(this.#path, { flags: 'a', mode: 0o600 }).on('error', this.#failed);
+    const how = { flags: 'a', mode: 0o600 };
+    let fd: number | undefined;
+    try {
+      fd = openSync(this.#path, how.flags, how.mode);
+    } catch {
+      // The stream opens the file again, and reports the error.
+    }
+    return createWriteStream(this.#path, fd === undefined ? how : { ...how, fd }).on('error', this.#failed);
   }
 
   #rotate(): void {

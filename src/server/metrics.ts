@@ -1,17 +1,16 @@
-import { eventTypes } from '../contract/shared/event-types.js';
 import type * as Prometheus from 'prom-client';
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { eventTypes } from '../contract/shared/event-types.js';
 import { controlRoutes } from '../contract/control/routes.js';
 import { ruleIds } from '../contract/control/analysis/rule-ids.js';
 import { publicRoutes } from '../contract/public/routes.js';
 import { keptMemory } from '../domain/kept-memory.js';
 import { kinds } from '../domain/kinds.js';
-import { statusChanges } from '../analysis/project/status-changes.js';
 import type { Commit } from '../world/commit.js';
+import type { World } from '../world/world.js';
 import type { AttemptRecord, RequestRecord } from '../exchange/exchange.js';
 import type { Observer } from '../exchange/observer.js';
-import type { World } from '../world/world.js';
-import { LabelledCounters } from './labelled-counters.js';
+import { statusChanges } from '../analysis/project/status-changes.js';
 
 /** The counts of a node that shares worlds with other nodes. */
 export interface HostingCounts {
@@ -247,4 +246,31 @@ function measureHosting({ count, gauge, histogram }: ReturnType<typeof makersFor
   count('forwarded_requests', 'Requests forwarded to the node that owns their world.', () => counts().hops);
   gauge('worlds_owned', 'Worlds on this node.', () => counts().owned);
   return histogram('append_duration', 'Time of one statement that appends the commits of all waiting worlds.', buckets.commit);
+}
+
+/** Separator of label values. */
+const mark = '\u0000';
+
+/** Counters by label values, for metrics. */
+class LabelledCounters {
+  readonly labels: string[];
+  readonly #counts = new Map<string, number>();
+
+  constructor(...labels: string[]) {
+    this.labels = labels;
+  }
+
+  /** Adds to the counter of these label values. @param values one value for each label */
+  add(count: number, ...values: string[]): void {
+    const key = values.join(mark);
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
+  }
+
+  /** Yields each counter with its label values by label name. */
+  *entries(): Generator<[labels: Record<string, string>, count: number]> {
+    for (const [key, count] of this.#counts) {
+      const values = key.split(mark);
+      yield [Object.fromEntries(this.labels.map((label, index) => [label, values[index]!])), count];
+    }
+  }
 }

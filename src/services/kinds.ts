@@ -13,13 +13,11 @@ import { findInstruction, findUbo, ownerOfInstruction, requireUbo } from '../eng
 import { tableNames, type TableName, type Tables } from '../world/tables.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
-import { moveAccount } from './accounts/move-account.js';
-import { moveAsset } from './accounts/move-asset.js';
-import { reviewDocument } from './accounts/review-document.js';
-import { reviewUbo } from './accounts/review-ubo.js';
+import { moveAccount, moveAsset } from './accounts/accounts.js';
+import { reviewDocument } from './accounts/documents.js';
+import { reviewUbo } from './accounts/ubos.js';
 import { moveOperation, payDeposit } from './operations/move-operation.js';
-import { reviewBeneficiary } from './payees/review-beneficiary.js';
-import { reviewInstruction } from './payees/review-instruction.js';
+import { reviewBeneficiary, reviewInstruction } from './payees/beneficiaries.js';
 
 /** The status of a resource and its history. Assets have no history. */
 interface Found {

@@ -79,7 +79,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/server/lanes.ts': 'at most 1,000 lanes',
   'src/server/ports.ts': 'one entry for each port',
   'src/server/server.ts': 'constant',
-  'src/server/labelled-counters.ts': 'one entry for each combination of labels of the contract',
+  'src/server/metrics.ts': 'one entry for each combination of labels of the contract',
   'src/server/hosted/node-proxy.ts': 'open requests, which the number of connections limits',
   'src/server/hosted/world-resolver.ts': 'at most 10,000 ids',
   'src/server/hosted/world-router.ts': 'at most 100,000 names',

@@ -1,5 +1,4 @@
 import sortedBTree from 'sorted-btree';
-import { weightOf } from './weight.js';
 
 // The package is CommonJS: the default import is its exports object in Node.js, but the class itself in some tools.
 const BTree = (sortedBTree as { default?: typeof sortedBTree.default }).default ?? (sortedBTree as unknown as typeof sortedBTree.default);
@@ -165,4 +164,20 @@ export class Table<R extends { readonly id: string }> {
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Strings up to this length count one byte for each character. */
+const shortLength = 32;
+
+/**
+ * Returns the approximate bytes of a row as JSON: its strings in UTF-8, without escapes. Ten times faster than encoding the row, so that
+ * each change can call this function.
+ */
+export function weightOf(value: unknown): number {
+  if (typeof value === 'string') return (value.length > shortLength ? Buffer.byteLength(value) : value.length) + 3;
+  if (typeof value !== 'object' || value === null) return 8;
+  let weight = 2;
+  if (Array.isArray(value)) for (const each of value) weight += weightOf(each);
+  else for (const key in value) weight += key.length + 3 + weightOf((value as Record<string, unknown>)[key]);
+  return weight;
 }

@@ -3,7 +3,7 @@ import { maxAppendBytes } from '../../sandbox/row-limit.js';
 import { StoredWorld } from '../../storage/stored-world.js';
 import { useHarness } from '../../testing/harness.js';
 import { weightOfState } from '../../world/state.js';
-import { weightOf } from '../../world/weight.js';
+import { weightOf } from '../../world/table.js';
 
 const maxBytes = 6 * 1024 * 1024;
 const harness = useHarness({ maxBytes });

@@ -82,6 +82,9 @@ describeInBrowser(`the console says what it shows${skipReason}`, () => {
     await page.selectOption('[aria-label=Screen]', 'timeline');
     await page.waitForSelector('.row .money:text-is("640.00 BRL")');
     expect(await isWhole(page, '.row .words')).toBe(true);
+    await page.selectOption('[aria-label=Screen]', 'ledger');
+    await page.waitForSelector('.row .second:has-text("=")');
+    for (const cell of ['.row > :nth-child(3)', '.row > .second']) expect(await isWhole(page, cell)).toBe(true);
     for (const screen of ['operations', 'webhooks', 'inbox', 'report']) {
       await page.selectOption('[aria-label=Screen]', screen);
       await page.waitForSelector('.bar');

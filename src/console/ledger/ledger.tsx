@@ -74,8 +74,8 @@ export function Ledger(): JSX.Element {
   const lines = useMemo(() => (ledger === null ? [] : linesOf(ledger, completeUnder(filters))), [ledger]);
   const totals = useMemo(() => (ledger === null ? [] : totalsOf(ledger)), [ledger]);
   const { value: accounts } = useLoaded<{ data: readonly Account[] }>('/accounts?limit=100', ['STATE', 'WORLD']);
-  const owners = new Map((accounts?.data ?? []).map(({ id, owner }) => [`customer:${id}`, `${nameOf(owner)} (${shortId(id)})`]));
-  const nameIn = (account: string) => owners.get(account) ?? account;
+  const owners = new Map((accounts?.data ?? []).map(({ id, owner }) => [`customer:${id}`, { name: nameOf(owner), id: shortId(id) }]));
+  const ownerOf = (account: string | null) => (account === null ? undefined : owners.get(account));
   const isAll = filters === '';
   return (
     <>
@@ -115,18 +115,18 @@ export function Ledger(): JSX.Element {
           columns="128px 84px minmax(120px, 1fr) 130px 48px 140px"
           narrow="minmax(0, 1fr) 100px 44px"
           heads={['~booked', '~by', 'account', '>amount', 'asset', '~>balance after']}
-          second={({ entry: { at, operationId }, isFirst, balance }, above) => (
+          second={({ entry: { at, operationId }, isFirst, account, balance }, above) => (
             <>
-              {isFirst && shortTime(at, above?.entry.at)}{' '}
+              {ownerOf(account)?.id} {isFirst && shortTime(at, above?.entry.at)}{' '}
               {isFirst && operationId !== null && <PaneLink to={`operations/${operationId}`}>{shortId(operationId)}</PaneLink>}{' '}
-              {balance !== null && `balance ${grouped(balance)}`}
+              {balance !== null && <span title="balance after">= {grouped(balance)}</span>}
             </>
           )}
           selected={null}
           choose={({ account }) => account !== null && go({ query: { filters: `postings.account[eq]=${account}` } })}
           classOf={({ account }) => (account === null ? 'sum' : '')}
         >
-          {(line, above) => <Cells line={line} above={above} nameIn={nameIn} />}
+          {(line, above) => <Cells line={line} above={above} owner={ownerOf(line.account)} />}
         </List>
       )}
     </>
@@ -137,11 +137,11 @@ interface CellsProps {
   readonly line: Line;
   /** The line above; undefined for the first line. */
   readonly above: Line | undefined;
-  /** Returns the name of a ledger account, with the owner of a customer's account. */
-  readonly nameIn: (account: string) => string;
+  /** The owner of a customer's account, with the first characters of the account id; undefined for other ledger accounts. */
+  readonly owner: { readonly name: string; readonly id: string } | undefined;
 }
 
-function Cells({ line: { entry, isFirst, account, asset, amount, balance }, above, nameIn }: CellsProps): JSX.Element {
+function Cells({ line: { entry, isFirst, account, asset, amount, balance }, above, owner }: CellsProps): JSX.Element {
   const { at, operationId, causeId } = entry;
   return (
     <>
@@ -152,7 +152,10 @@ function Cells({ line: { entry, isFirst, account, asset, amount, balance }, abov
         {isFirst && operationId === null && !/^(req|ctl)_/.test(causeId) && <span class="dim">{causeId}</span>}
       </Cell>
       <Cell kind={account === null ? 'number' : ''}>
-        <span title={account ?? undefined}>{account === null ? 'sum' : nameIn(account)}</span>
+        <span title={account ?? undefined}>
+          {owner?.name ?? account ?? 'sum'}
+          {owner && <span class="wide"> ({owner.id})</span>}
+        </span>
       </Cell>
       <Cell kind="number">{grouped(amount)}</Cell>
       <Cell>{asset}</Cell>

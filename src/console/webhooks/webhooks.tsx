@@ -80,7 +80,9 @@ export function Webhooks(): JSX.Element {
         none={<Empty title={filters ? 'No delivery matches' : 'No event was sent yet'} />}
         tools={(rows) => (
           <>
-            <ResendFailed of={rows} />
+            <span class={rows.some(isFailed) ? '' : 'wide'}>
+              <ResendFailed of={rows} />
+            </span>
             <SignatureForm />
           </>
         )}

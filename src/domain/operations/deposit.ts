@@ -16,7 +16,7 @@ import { checkQuoteUsable, type QuoteRecord } from './quote.js';
  * Creates a deposit and consumes its quote. The deposit then waits for its payment until `expiresAt`; without limit if that is null.
  * @throws DomainError for the quote, the account, the target asset or the rail, in this order
  */
-export function createDeposit(
+export function decideDeposit(
   context: Context,
   {
     account,

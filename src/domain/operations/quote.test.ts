@@ -7,7 +7,7 @@ import { loadReferenceData } from '../../fixtures/reference-data.js';
 import type { AccountRecord } from '../accounts/account.js';
 import type { Context } from '../context.js';
 import { Decimal, amountOfMinor } from '../money.js';
-import { createQuote } from './quote.js';
+import { decideQuote } from './quote.js';
 
 const { pricing } = loadReferenceData(join(root, 'fixtures'));
 const context: Context = {
@@ -22,7 +22,7 @@ const account = { id: 'a', customerId: 'c', owner: { type: 'COMPANY', legalName:
 type Fixed = 'sourceAmount' | 'targetAmount';
 
 function quote(source: AssetCode, target: AssetCode, fixed: Fixed, value: string) {
-  return createQuote(context, account, { accountId: 'a', sourceAsset: source, targetAsset: target, [fixed]: value }, pricing, 1);
+  return decideQuote(context, account, { accountId: 'a', sourceAsset: source, targetAsset: target, [fixed]: value }, pricing, 1);
 }
 
 const unit = (asset: AssetCode) => new Decimal(10).pow(-assetDecimals[asset]);

@@ -22,7 +22,7 @@ export interface QuoteRecord extends Quote {
 }
 
 /** Creates a quote for an account. @throws DomainError QUOTE_CREATION_FAILED */
-export function createQuote(context: Context, account: AccountRecord, request: QuoteRequest, pricing: Pricing, seq: number): QuoteRecord {
+export function decideQuote(context: Context, account: AccountRecord, request: QuoteRequest, pricing: Pricing, seq: number): QuoteRecord {
   const { requestedAmount, sourceAmount, targetAmount, effectiveRate, fees, terms } = priceOf(request, pricing);
   return {
     id: context.deriveId('quote', String(seq)),

@@ -8,7 +8,7 @@ import { checkQuoteUsable, type QuoteRecord } from './quote.js';
  * Creates a conversion in one account and consumes its quote.
  * @throws DomainError for the quote, then SWAP_SAME_ASSET, ACCOUNT_NOT_ACTIVE, ASSET_NOT_ENABLED (source first)
  */
-export function createSwap(context: Context, account: AccountRecord, quote: QuoteRecord, seq: number): RequestedOperation {
+export function decideSwap(context: Context, account: AccountRecord, quote: QuoteRecord, seq: number): RequestedOperation {
   checkQuoteUsable(context, quote, account.id);
   const { sourceAmount, targetAmount } = quote;
   if (sourceAmount.asset === targetAmount.asset) {

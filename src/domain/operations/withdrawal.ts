@@ -10,7 +10,7 @@ import { checkQuoteUsable, type QuoteRecord } from './quote.js';
  * Creates a withdrawal. Consumes its quote.
  * @throws DomainError for the quote, the account, the asset, the instruction, the beneficiary or the instruction's asset, in this order
  */
-export function createWithdrawal(
+export function decideWithdrawal(
   context: Context,
   parties: { account: AccountRecord; quote: QuoteRecord; beneficiary: BeneficiaryRecord; instruction: InstructionRecord },
   seq: number,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSubscription } from '../../services/webhooks/create-subscription.js';
+import { createSubscription } from '../../services/webhooks/subscriptions.js';
 import { useHarness } from '../../testing/harness.js';
 import { hostileReceivers, listening } from '../../testing/hostile-receivers.js';
 import { createTransport } from './transport.js';

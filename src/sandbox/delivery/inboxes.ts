@@ -4,7 +4,7 @@ import type { Transport } from './deliverer.js';
 import { internalReceiver, type InternalReceiver } from './internal-receivers.js';
 import { SubscribedReceivers } from './subscribed-receivers.js';
 import { targetProblem } from './own-ports.js';
-import { receiveMessage } from '../../services/webhooks/receive-message.js';
+import { receiveMessage } from '../../services/webhooks/inboxes.js';
 import { defaultWorld } from '../../world/identity.js';
 import type { Session } from '../../world/session.js';
 import type { World } from '../../world/world.js';

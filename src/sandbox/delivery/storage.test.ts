@@ -5,7 +5,7 @@ import { pixBeneficiary } from '../../testing/withdrawals.js';
 import { StorageDirectory } from '../../testing/storage.js';
 import { WatchedDisk, type DiskCall } from '../../testing/watched-disk.js';
 import { FileStorage } from '../../storage/file/file-storage.js';
-import { fireEvent } from '../../services/webhooks/fire-event.js';
+import { fireEvent } from '../../services/webhooks/deliveries.js';
 
 let directory: StorageDirectory;
 beforeEach(() => {

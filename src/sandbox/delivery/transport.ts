@@ -3,10 +3,9 @@ import type * as Undici from 'undici';
 import type { Agent, buildConnector } from 'undici';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { readAuthorities } from './authorities.js';
-import { guardedLookup } from './guarded-lookup.js';
+import { guardedLookup, createLookup, type Lookup } from './lookup.js';
 import { connectionProblem } from './connection-problem.js';
 import type { Transport } from './deliverer.js';
-import { createLookup, type Lookup } from './lookup.js';
 import { portOf, targetProblem } from './own-ports.js';
 import { acceptRealResponses } from './response-heads.js';
 

@@ -7,7 +7,7 @@ import { operationTransitions, type OperationRecord, type OperationStatus } from
 import { forcible, moveOperation as decide, pathOfPayment, pathTo } from '../../domain/operations/moves.js';
 import { settlementProblem, settlementPostings } from '../../domain/operations/settlement.js';
 import { stepTarget } from '../../scenario/steps.js';
-import { cancelExpiry } from '../../engine/expiry.js';
+import { cancelExpiry } from '../../engine/operations.js';
 import { balanceOf, post } from '../../engine/ledger.js';
 import { publish } from '../../engine/outbox.js';
 import { discardPlan, pausePlan, resumePlan } from '../../engine/plans.js';

@@ -1,8 +1,8 @@
 import { accountView, type AccountRecord } from '../../../domain/accounts/account.js';
 import { ledgerEntryView, ledgerFilters } from '../../../domain/operations/ledger.js';
 import { quoteFilters, sandboxQuoteView } from '../../../domain/operations/quote.js';
-import { creditAccount } from '../../../services/accounts/credit-account.js';
-import { expireQuote } from '../../../services/operations/expire-quote.js';
+import { creditAccount } from '../../../services/accounts/accounts.js';
+import { expireQuote } from '../../../services/operations/quotes.js';
 import { page } from '../../plane/page.js';
 import { balancesOf } from '../../../engine/ledger.js';
 import type { View } from '../../../world/view.js';

@@ -1,14 +1,12 @@
 import { maxLoggedAttempts, type DeliveryDetail, type Probe } from '../../../contract/control/deliveries.js';
 import { DomainError } from '../../../domain/errors.js';
-import { nextAttemptAt } from '../../../engine/outbox.js';
-import { payloadOf } from '../../../engine/payloads.js';
+import { nextAttemptAt, payloadOf } from '../../../engine/outbox.js';
 import { deliveryOf } from '../../../engine/settings-in-force.js';
 import { deliveryFilters, deliveryView, type DeliveryRecord } from '../../../domain/webhooks/delivery.js';
 import { onePage } from '../../../domain/lists/page.js';
 import { internalReceiver } from '../../../sandbox/delivery/internal-receivers.js';
-import { deleteSubscription } from '../../../services/webhooks/delete-subscription.js';
-import { fireEvent } from '../../../services/webhooks/fire-event.js';
-import { resendDelivery } from '../../../services/webhooks/resend-delivery.js';
+import { deleteSubscription } from '../../../services/webhooks/subscriptions.js';
+import { fireEvent, resendDelivery } from '../../../services/webhooks/deliveries.js';
 import { page } from '../../plane/page.js';
 import { yieldToEventLoop } from '../../../world/turns.js';
 import type { View } from '../../../world/view.js';

@@ -1,7 +1,6 @@
 import { onePage } from '../../../domain/lists/page.js';
 import { ruleProblems } from '../../../scenario/problems.js';
-import { addFault } from '../../../services/steering/add-fault.js';
-import { removeFault } from '../../../services/steering/remove-fault.js';
+import { addFault, removeFault } from '../../../services/steering/faults.js';
 import type { FaultRecord } from '../../../world/rows.js';
 import { faultRuleId } from '../../../scenario/compile.js';
 import type { View } from '../../../world/view.js';

@@ -4,7 +4,7 @@ import type { KindName } from '../../../contract/shared/kinds.js';
 import { DomainError } from '../../../domain/errors.js';
 import { givenReason } from '../../../domain/kinds.js';
 import { operationView } from '../../../domain/operations/operation.js';
-import { setSegment } from '../../../services/accounts/set-segment.js';
+import { setSegment } from '../../../services/accounts/accounts.js';
 import { kindServices } from '../../../services/kinds.js';
 import { payDeposit } from '../../../services/operations/move-operation.js';
 import { forceFunctions, possibleMoves } from '../../../services/possible-moves.js';

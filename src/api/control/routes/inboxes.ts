@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { InboxMessage } from '../../../contract/control/deliveries.js';
 import { DomainError } from '../../../domain/errors.js';
 import { onePage, type Page } from '../../../domain/lists/page.js';
-import { setInboxResponses } from '../../../services/webhooks/set-inbox-responses.js';
+import { setInboxResponses } from '../../../services/webhooks/inboxes.js';
 import { inboxMessageView, isAbout, type InboxMessageRecord, messageFilters } from '../../../domain/webhooks/inbox.js';
 import { bindingsOf, readBytes } from '../../plane/body/body.js';
 import { waitWith } from '../../plane/wait-with.js';

@@ -1,7 +1,7 @@
 import type { UrlPolicy } from '../../../contract/scenario/settings.js';
 import { invalidData } from '../../../domain/errors.js';
 import { ratesToUsd } from '../../../domain/operations/pricing.js';
-import { changeSettings } from '../../../services/steering/change-settings.js';
+import { changeSettings } from '../../../services/steering/settings.js';
 import type { View } from '../../../world/view.js';
 import type { ControlPlane } from '../plane.js';
 import { getSettingsRoute, putSettingsRoute } from '../../../contract/control/routes/settings.js';

@@ -1,13 +1,13 @@
 import { type EventType, resourceOf } from '../../contract/shared/event-types.js';
 import type { EventRequest } from '../../contract/control/deliveries.js';
-import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';
+import { type DeliveryRecord, checkResendable, isPublicLog } from '../../domain/webhooks/delivery.js';
 import { DomainError, notFound } from '../../domain/errors.js';
 import type { OperationEventType } from '../../domain/operations/event.js';
 import type { InstructionEventType } from '../../domain/payees/beneficiary.js';
 import { assetOnDemand, instructionOnDemand, operationOnDemand, type EventOnDemand } from '../../domain/webhooks/event-on-demand.js';
 import { mergedOver, syntheticEvent } from '../../domain/webhooks/synthetic-event.js';
-import { bodyOf, deliverTo, subscribersOf } from '../../engine/outbox.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
+import { bodyOf, deliverTo, subscribersOf, enqueueAttempt } from '../../engine/outbox.js';
 
 /**
  * Sends an event on demand: about a resource, or an example. Creates only deliveries, no status change. The event is marked as synthetic,
@@ -61,4 +61,29 @@ function eventAboutInstruction(uow: UnitOfWork, type: InstructionEventType, id: 
     if (instruction) return instructionOnDemand(uow, type, beneficiary, instruction);
   }
   throw notFound('paymentInstruction', { id });
+}
+
+/**
+ * Sends a delivery again, regardless of its status, with its message id and body. This attempt is not retried.
+ * @throws DomainError RESOURCE_NOT_FOUND
+ */
+export function resendDelivery(uow: UnitOfWork, { messageId }: { messageId: string }): DeliveryRecord {
+  const delivery = uow.require('deliveries', messageId, 'delivery');
+  enqueueAttempt(uow, delivery, 'RESEND');
+  return delivery;
+}
+
+/**
+ * Sends the delivery of a failed attempt again.
+ * @throws DomainError RESOURCE_NOT_FOUND (subscription, executionLog), DELIVERY_NOT_FAILED
+ */
+export function resendFailedAttempt(
+  uow: UnitOfWork,
+  { subscriptionId, executionLogId }: { subscriptionId: string; executionLogId: string },
+): void {
+  uow.require('subscriptions', subscriptionId, 'subscription');
+  const log = uow.require('executionLogs', executionLogId, 'executionLog');
+  if (log.subscriptionId !== subscriptionId || !isPublicLog(log)) throw notFound('executionLog', { id: executionLogId });
+  checkResendable(log);
+  resendDelivery(uow, { messageId: log.messageId });
 }

@@ -1,7 +1,13 @@
-import { messagesToEvict, inboxLimits, nextResponse } from '../../domain/webhooks/inbox.js';
+import { type InboxRecord, messagesToEvict, inboxLimits, nextResponse } from '../../domain/webhooks/inbox.js';
+import type { UnitOfWork } from '../../world/unit-of-work.js';
 import { isGenuine } from '../../domain/webhooks/signature.js';
 import { signingCredentials } from '../../world/credentials.js';
-import type { UnitOfWork } from '../../world/unit-of-work.js';
+
+/** Sets the next responses of an inbox. After them, the inbox responds with 200. */
+export function setInboxResponses(uow: UnitOfWork, { name, responses }: { name: string; responses: InboxRecord['responses'] }): void {
+  if (responses.length === 0) uow.delete('inboxes', name);
+  else uow.put('inboxes', { id: name, responses });
+}
 
 /** Stores a message in an inbox and returns the response of the inbox. `realS` is real time in Unix seconds, to verify the signature. */
 export function receiveMessage(

@@ -37,3 +37,10 @@ function isSpent(uow: UnitOfWork, { id, request, createdAt }: FaultRecord): bool
   const hits = uow.get('ruleCounts', faultRuleId(id))?.hits ?? 0;
   return hits >= times || Date.parse(uow.now) - Date.parse(createdAt) >= ttlMs;
 }
+
+/** Deletes a fault. @throws DomainError RESOURCE_NOT_FOUND */
+export function removeFault(uow: UnitOfWork, { faultId }: { faultId: string }): void {
+  uow.require('faults', faultId, 'fault');
+  uow.delete('faults', faultId);
+  uow.delete('ruleCounts', faultRuleId(faultId));
+}

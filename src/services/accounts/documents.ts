@@ -1,11 +1,34 @@
+import type { DocumentRequest, UploadedFile } from '../../contract/public/documents.js';
 import type { Reason } from '../../contract/shared/common.js';
-import { isInVerification, accountStatusError, withRequirements } from '../../domain/accounts/moves.js';
-import { concludeReview, documentProblem, moveDocument, type DocumentRecord } from '../../domain/accounts/document.js';
+import { withRequirements, isInVerification, accountStatusError } from '../../domain/accounts/moves.js';
+import {
+  documentSubject,
+  submitDocument,
+  type DocumentRecord,
+  concludeReview,
+  documentProblem,
+  moveDocument,
+} from '../../domain/accounts/document.js';
 import { current } from '../../domain/machine.js';
 import { asDocumentReason } from '../../domain/reasons.js';
-import { dropDocuments, saveAccount } from '../../engine/save-account.js';
-import { redirectPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
+import { saveAccount, dropDocuments } from '../../engine/save-account.js';
+import { requireUbo } from '../../engine/owners.js';
+import { startPlan, redirectPlan } from '../../engine/plans.js';
+
+/**
+ * Submits a document for a requirement of its holder. The scenario decides the result of the review.
+ * @throws DomainError RESOURCE_NOT_FOUND (account, ubo), DOCUMENT_NOT_REQUIRED, INVALID_DATA if required metadata is missing
+ */
+export function uploadDocument(uow: UnitOfWork, { request, file }: { request: DocumentRequest; file: UploadedFile }): DocumentRecord {
+  const { type, referenceId } = request.holder;
+  const account = type === 'UBO' ? requireUbo(uow, referenceId).account : uow.require('accounts', referenceId, 'account');
+  const { document, requirements } = submitDocument(uow, account, request, file, uow.count('document'));
+  uow.put('documents', document);
+  const kept = saveAccount(uow, withRequirements(uow, account, requirements));
+  startPlan(uow, 'DOCUMENT', document.id, () => documentSubject(document, kept));
+  return document;
+}
 
 /**
  * Ends the review of a document, or revokes its approval, and updates the requirement of the document. An unforced approval becomes a

@@ -4,7 +4,7 @@ import { bareWorld } from '../../testing/storage.js';
 import { applyChanges, type State } from '../../world/state.js';
 import { noServices } from '../../testing/services.js';
 import { UnitOfWork } from '../../world/unit-of-work.js';
-import { receiveMessage } from './receive-message.js';
+import { receiveMessage } from './inboxes.js';
 
 /** Sends a body of `length` characters to an inbox. */
 function receive(state: State, inbox: string, length: number): void {
