@@ -117,6 +117,8 @@ export class PublicPlane extends Plane<PublicContext, ResponseWithEffect> {
       request.fingerprint = fingerprintOf(request, version, route);
     }
     const world = context.session?.world ?? this.#meantWorld(context);
+    // The client may have given up the write meanwhile. The close of its connection is visible only after a turn of the event loop.
+    if (request.idempotencyKey !== null) await new Promise(setImmediate);
     this.record(context, answer, { outcome: outcomeOf(answer), originalStatus: (answer.inPlaceOf ?? answer).status, world });
     if (route?.operationId === createTokenRoute.operationId && answer.status === 401) await until(context.startedMs + wrongCredentialsMs);
     return answer.shape ? responseWithEffect(bindingsOf(c), answer) : new Response(answer.bytes ?? answer.body, answer);
