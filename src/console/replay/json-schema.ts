@@ -21,7 +21,7 @@ export interface JsonSchema {
 }
 
 /** Maximum length of a value in an error, in characters. */
-export const maxShown = 40;
+const maxShown = 40;
 
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
@@ -29,9 +29,16 @@ function shown(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : startOf(JSON.stringify(value), maxShown);
 }
 
-/** Returns the error for a wrong value. */
-export const wrongValue = (path: string, expected: string, value: unknown): Error =>
-  new Error(`${path === '' ? 'the whole file' : path}: expected ${expected}, got ${shown(value)}`);
+/** A wrong value in a document. */
+export interface Problem {
+  /** The names and indexes on the way to the value. */
+  readonly path: (string | number)[];
+  readonly expected: string;
+  readonly value: unknown;
+}
+
+/** Describes a problem. @param place position of the value */
+export const problemText = ({ expected, value }: Problem, place: string): string => `${place}: expected ${expected}, got ${shown(value)}`;
 
 /** Returns whether a value has a JSON type. */
 function isOfType(type: string, value: unknown): boolean {
@@ -51,7 +58,10 @@ const typeWords: Readonly<Record<string, string>> = {
 };
 
 /** Returns the types that a schema allows; an empty list if it allows any. */
-const typesOf = ({ type }: JsonSchema): readonly string[] => (type === undefined ? [] : [type].flat());
+function typesOf({ type }: JsonSchema): readonly string[] {
+  if (type === undefined) return [];
+  return typeof type === 'string' ? [type] : type;
+}
 
 /** Describes the values that a schema allows. */
 function expectedBy(schema: JsonSchema): string {
@@ -73,46 +83,64 @@ function matches(pattern: string, text: string): boolean {
   return known.test(text);
 }
 
-/**
- * Checks a value against a schema.
- * @param path position of the value, for errors; empty for the whole file
- * @param nameOf returns the position of a field or list item below a position
- * @throws Error that names the position, the expected and the given value
- */
-export function checkJson(schema: JsonSchema, value: unknown, path: string, nameOf: (path: string, key: string | number) => string): void {
-  const { anyOf, oneOf, pattern, minimum = -Infinity, maximum = Infinity, maxItems = Infinity } = schema;
+/** Returns the problem of a field or a list item as one of the whole. */
+function problemAt(key: string | number, schema: JsonSchema, value: unknown): Problem | null {
+  const problem = problemOf(schema, value);
+  problem?.path.unshift(key);
+  return problem;
+}
+
+/** Returns the first problem of a value under a schema; null without one. */
+export function problemOf(schema: JsonSchema, value: unknown): Problem | null {
+  const { anyOf, oneOf, pattern, minimum = -Infinity, maximum = Infinity } = schema;
   const types = typesOf(schema);
-  const isWrong =
+  const wrong = (expected: string): Problem => ({ path: [], expected, value });
+  if (
     (types.length > 0 && !types.some((type) => isOfType(type, value))) ||
     (schema.const !== undefined && schema.const !== value) ||
     schema.enum?.includes(value) === false ||
     (pattern !== undefined && typeof value === 'string' && !matches(pattern, value)) ||
-    (typeof value === 'number' && value < minimum);
-  if (isWrong) throw wrongValue(path, expectedBy(schema), value);
-  if (typeof value === 'number' && value > maximum) throw wrongValue(path, `at most ${maximum}`, value);
+    (typeof value === 'number' && value < minimum)
+  )
+    return wrong(expectedBy(schema));
+  if (typeof value === 'number' && value > maximum) return wrong(`at most ${maximum}`);
   if (anyOf !== undefined) {
     const fitting = anyOf.find((each) => typesOf(each).some((type) => isOfType(type, value)));
-    if (fitting === undefined) throw wrongValue(path, expectedBy(schema), value);
-    checkJson(fitting, value, path, nameOf);
+    return fitting === undefined ? wrong(expectedBy(schema)) : problemOf(fitting, value);
   }
   if (oneOf !== undefined) {
-    if (!isOfType('object', value)) throw wrongValue(path, 'an object', value);
+    if (!isOfType('object', value)) return wrong('an object');
     const { kind } = value as { kind?: unknown };
     const kinds = oneOf.map(({ properties }) => properties?.['kind']?.const);
     const fitting = oneOf[kinds.indexOf(kind)];
-    if (fitting === undefined) throw wrongValue(nameOf(path, 'kind'), `one of ${kinds.join(', ')}`, kind);
-    checkJson(fitting, value, path, nameOf);
+    if (fitting === undefined) return { path: ['kind'], expected: `one of ${kinds.join(', ')}`, value: kind };
+    return problemOf(fitting, value);
   }
-  if (Array.isArray(value)) {
-    if (value.length > maxItems) throw new Error(`${path}: expected at most ${maxItems} items, got ${value.length}`);
-    if (schema.items !== undefined) for (const [index, each] of value.entries()) checkJson(schema.items, each, nameOf(path, index), nameOf);
-  } else if (typeof value === 'object' && value !== null) {
-    const fields = value as Readonly<Record<string, unknown>>;
-    const { properties = {}, required = [], additionalProperties: others = false } = schema;
-    for (const [name, of] of Object.entries(properties))
-      if (fields[name] !== undefined || required.includes(name)) checkJson(of, fields[name], nameOf(path, name), nameOf);
-    if (others !== false)
-      for (const [name, each] of Object.entries(fields))
-        if (!Object.hasOwn(properties, name)) checkJson(others, each, nameOf(path, name), nameOf);
+  if (Array.isArray(value)) return problemInList(schema, value);
+  return typeof value === 'object' && value !== null ? problemInObject(schema, value as Readonly<Record<string, unknown>>) : null;
+}
+
+function problemInList({ items, maxItems = Infinity }: JsonSchema, list: readonly unknown[]): Problem | null {
+  if (list.length > maxItems) return { path: [], expected: `at most ${maxItems} items`, value: list.length };
+  if (items === undefined) return null;
+  for (const [index, each] of list.entries()) {
+    const problem = problemAt(index, items, each);
+    if (problem !== null) return problem;
   }
+  return null;
+}
+
+function problemInObject(schema: JsonSchema, fields: Readonly<Record<string, unknown>>): Problem | null {
+  const { properties = {}, required = [], additionalProperties: others = false } = schema;
+  for (const name in properties) {
+    if (fields[name] === undefined && !required.includes(name)) continue;
+    const problem = problemAt(name, properties[name]!, fields[name]);
+    if (problem !== null) return problem;
+  }
+  if (others === false) return null;
+  for (const [name, each] of Object.entries(fields)) {
+    const problem = Object.hasOwn(properties, name) ? null : problemAt(name, others, each);
+    if (problem !== null) return problem;
+  }
+  return null;
 }

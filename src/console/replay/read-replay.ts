@@ -1,7 +1,7 @@
 import { maxReadReplayBytes, replayFormat } from '../../contract/control/analysis/replay-limits.js';
 import type { Replay } from '../../contract/control/analysis/replay.js';
 import { startOf } from '../../contract/shared/messages/cut.js';
-import { checkJson, maxShown, wrongValue, type JsonSchema } from './json-schema.js';
+import { problemOf, problemText, type JsonSchema } from './json-schema.js';
 
 const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
@@ -33,15 +33,19 @@ async function textOf(given: Blob): Promise<string> {
 }
 
 /** Returns a position in the file as text. Steps are numbered from 1. */
-function nameOf(path: string, key: string | number): string {
-  if (path === 'steps' && typeof key === 'number') return `step ${key + 1}`;
-  return path === '' ? String(key) : `${path}.${key}`;
+function placeOf(path: readonly (string | number)[]): string {
+  const [first, index, ...rest] = path;
+  if (first === undefined) return 'the whole file';
+  return (first === 'steps' && typeof index === 'number' ? [`step ${index + 1}`, ...rest] : path).join('.');
 }
+
+/** Maximum length of the version in an error, in characters. */
+const maxVersion = 40;
 
 /** Returns the version of the sandbox that wrote a file, for an error; an empty string if unknown. */
 function makerOf(madeBy: unknown): string {
   const { version } = (madeBy ?? {}) as { version?: unknown };
-  return typeof version === 'string' ? ` from crossborder-sandbox ${startOf(version, maxShown)}` : '';
+  return typeof version === 'string' ? ` from crossborder-sandbox ${startOf(version, maxVersion)}` : '';
 }
 
 /** Checks the parsed JSON of a file. @throws Error that names the file and its first wrong part */
@@ -58,12 +62,8 @@ async function checkReplay(data: unknown, name: string): Promise<void> {
     );
   }
   const schema: unknown = (await import('../../../openapi/replay.schema.json', { with: { type: 'json' } })).default;
-  try {
-    if (format !== replayFormat) throw wrongValue('replay', String(replayFormat), format);
-    checkJson(schema as JsonSchema, data, '', nameOf);
-  } catch (error) {
-    throw new Error(`${name} is damaged, or not a replay file: ${(error as Error).message}.`, { cause: error });
-  }
+  const problem = problemOf(schema as JsonSchema, data);
+  if (problem !== null) throw new Error(`${name} is damaged, or not a replay file: ${problemText(problem, placeOf(problem.path))}.`);
 }
 
 /** Reads a replay file, with or without gzip. @throws Error that names the file, the problem and its position */
