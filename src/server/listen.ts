@@ -4,7 +4,7 @@ import { createServer, IncomingMessage, type Server } from 'node:http';
 import { createServer as createNetServer, isIP, type AddressInfo, type Socket } from 'node:net';
 import type { Admission, Bindings } from '../api/plane/body/body.js';
 import type { BodyBudget } from '../api/plane/body/body-budget.js';
-import { eventLoopQueue, type Lane } from '../world/turns.js';
+import { eventLoopQueue, Lane } from '../world/turns.js';
 import { SettingError, type Settings } from './options.js';
 import { everyResponse } from '../api/plane/every-response.js';
 import { rejectExcessConnection, invalidUrlResponse, rejectExpectation, rejectInvalidHttp } from './unparsed.js';
@@ -113,6 +113,8 @@ export async function listen(port: number, host: string, listening: Listening): 
   const { limits: all, answer, bodies, isEmbedded, admit, isKnown, onInternalError, errorHeaders } = listening;
   const { maxConnections, keptConnections, ...limits } = all;
   let open = 0;
+  /** The queue of connections to close because they sent nothing, too slowly, or no valid HTTP. */
+  const unparsed = new Lane();
   /** Connections that were opened when only the kept ones were left. */
   const beyond = new WeakSet<Socket>();
   const bindings = (env: Bindings) => Object.assign(env, { bodies }, (env.incoming as AdmittedRequest).admission);
@@ -138,13 +140,15 @@ export async function listen(port: number, host: string, listening: Listening): 
     if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
     rejectExpectation(request, response, errorHeaders);
   });
-  server.on('clientError', (error, socket) => rejectInvalidHttp(error, socket as Socket, errorHeaders));
+  // Thousands of connections can fail or expire at the same time.
+  server.on('clientError', (error, socket) => eventLoopQueue.run(unparsed, () => rejectInvalidHttp(error, socket as Socket, errorHeaders)));
   server.on('connection', (socket: Socket) => {
     open += 1;
     const isBeyond = open > server.maxConnections - keptConnections;
     if (isBeyond) beyond.add(socket);
     // Closes connections that send nothing: the timeouts of Node.js start only with the first byte.
-    const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), isBeyond ? keptSilenceMs : limits.headersTimeout).unref();
+    const closeIfSilent = () => eventLoopQueue.run(unparsed, () => void (socket.bytesRead === 0 && socket.destroy()));
+    const timer = setTimeout(closeIfSilent, isBeyond ? keptSilenceMs : limits.headersTimeout).unref();
     socket.once('close', () => {
       open -= 1;
       clearTimeout(timer);

@@ -25,6 +25,7 @@ const parserErrors: Readonly<Record<string, { status: number; error: DomainError
  * @param headers headers that every response of the port has
  */
 export function rejectInvalidHttp(error: NodeJS.ErrnoException, socket: Socket, headers: ResponseHeaders): void {
+  if (socket.destroyed) return;
   const { _httpMessage: underWay } = socket as Socket & { _httpMessage?: ServerResponse | null };
   // The error must not be mixed into a response that is being sent.
   if (socket.writable && !underWay?.headersSent) socket.write(textOf(error, headers));
