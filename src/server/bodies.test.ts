@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connect } from '../testing/process.js';
 import { connectTo } from '../testing/unfinished-requests.js';
+import { eventLoopQueue } from '../world/turns.js';
 import { readSettings } from './options.js';
 import { startServer, type RunningServer } from './server.js';
 
@@ -90,6 +91,16 @@ describe('bodies in progress', () => {
     expect(await Promise.race([firstLineTo(first), firstLineTo(second)])).toBe('HTTP/1.1 503 Service Unavailable');
     for (const socket of [first, second]) socket.destroy();
     await expect.poll(async () => (await post(inbox, ' '.repeat(1_000_000))).status).toBe(200);
+  });
+
+  it('of clients that disconnect at the same time end in turns, like other work', async () => {
+    const turns = vi.spyOn(eventLoopQueue, 'pass');
+    const stalled = await Promise.all(Array.from({ length: 20 }, () => stall(10)));
+    await post(inbox, '');
+    turns.mockClear();
+    for (const socket of stalled) socket.destroy();
+    await expect.poll(() => turns.mock.calls.length).toBe(20);
+    turns.mockRestore();
   });
 
   it('are received completely in any number of chunks', async () => {

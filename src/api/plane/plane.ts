@@ -9,7 +9,7 @@ import { nextOrder, type OpenRequest, type RequestRecord, type ResponseOutcome }
 import type { Observer } from '../../exchange/observer.js';
 import type { Moment } from '../../world/commit.js';
 import type { World } from '../../world/world.js';
-import { bindingsOf, reservationOf } from './body/body.js';
+import { bindingsOf, reservationOf, waitForTurn } from './body/body.js';
 import { freeBytes } from './body/body-budget.js';
 import { errorResponse, type ApiResponse } from './errors.js';
 import { routerPath } from './openapi/route.js';
@@ -161,6 +161,8 @@ export abstract class Plane<C extends RequestContext, A extends PlaneResponse> {
       };
       answer = errorResponse(withStorageFailure(error), onInternalError, this.helpFor);
     }
+    // No client waits for the rest of this request, and thousands of clients can disconnect at the same time.
+    if (bindingsOf(context.c).outgoing?.closed) await waitForTurn(context.c);
     endSession(context, answer);
     return answer;
   }
