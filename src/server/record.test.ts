@@ -54,7 +54,7 @@ describe('a recorded request', () => {
   });
 
   it.each([
-    ['before the response was sent', { delay: '100ms' }, 'before'],
+    ['before the response was sent', { delay: '60s' }, 'before'],
     ['in the middle of the response', { slowBody: '10s' }, 'after_commit'],
   ])('has the outcome CLIENT_DISCONNECTED if the client disconnects %s', async (_when, effect, phase) => {
     const bearer = await token();

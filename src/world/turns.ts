@@ -6,7 +6,7 @@ const slice = { ms: 5, steps: 128 } as const;
 /** Maximum work on requests before the event loop reads new input, in milliseconds and in pieces. */
 const phase = { ms: 5, pieces: 16 } as const;
 
-/** A queue of work for one world or group of clients. If several lanes wait, the lane that used the least time is next. */
+/** A queue of work for one world or group of clients. If several lanes wait, the lane that used the least time since then is next. */
 export class Lane {
   /** Counts the work that runs at once in this turn; null if the work of the lane always waits for its turn. */
   readonly urgent: TurnBudget | null;
@@ -14,7 +14,10 @@ export class Lane {
   usedMs = 0;
   /** Waiting work, oldest first. */
   readonly waiting: (() => void)[] = [];
-  /** Priority among waiting lanes, lowest first: its used time, but at least the priority of the last served lane when it began to wait. */
+  /**
+   * Priority among waiting lanes, lowest first: its used time, but at least the priority of the last served lane when it began to wait.
+   * While no lane waits, all lanes count as equal.
+   */
   virtualMs = 0;
 
   /** @param urgent maximum number of pieces of work that start without waiting in each turn of the event loop */
@@ -81,7 +84,7 @@ export class EventLoopQueue {
     this.#charge(nowMs);
     this.#current = null;
     if (nowMs >= this.#untilMs) return false;
-    // No lane waits, so all lanes are equal again: time that a lane used while no other waited must not delay it later.
+    // No lane waits, so all are equal again: the time that a lane has used until now must not delay it later.
     lane.virtualMs = this.#virtualMs = this.#latestMs;
     this.#current = lane;
     return true;
