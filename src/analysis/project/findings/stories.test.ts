@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { Client } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Finding } from '../../../contract/control/analysis/findings.js';
 import { ReportSchema } from '../../../contract/control/analysis/report.js';
 import { excuses, mark, readOf } from '../../../testing/excuses.js';
@@ -248,6 +248,7 @@ describe('a correct client gets no findings when', () => {
       await new Promise((closed) => setTimeout(closed, 20));
       await renew();
     }
+    stage.pass(100);
     await (await later.request({ method: 'POST', path: '/api/operations/transfer', ...sent() })).body.text();
     await Promise.all([former, later].map((each) => each.destroy()));
     const { notProven } = ReportSchema.parse(await stage.control('GET', `/report?world=${world}`, world));
@@ -341,8 +342,8 @@ async function payer(world: string) {
   return { world, headers, body, request, renew };
 }
 
-/** Sends a request, and resets the connection before the response is read, as a killed process does. */
-async function dieUnread(path: string, headers: Record<string, string>, body: string): Promise<void> {
+/** Sends a request over a connection of its own, and does not read the response. */
+async function sendUnread(path: string, headers: Record<string, string>, body: string): Promise<Socket> {
   const { hostname, port } = new URL(stage.url);
   const socket = connect({ port: Number(port), host: hostname });
   await new Promise((connected) => socket.once('connect', connected));
@@ -353,6 +354,12 @@ async function dieUnread(path: string, headers: Record<string, string>, body: st
     'Content-Length': String(body.length),
   });
   socket.write(`POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
+  return socket;
+}
+
+/** Sends a request, and resets the connection before the response is read, as a killed process does. */
+async function dieUnread(path: string, headers: Record<string, string>, body: string): Promise<void> {
+  const socket = await sendUnread(path, headers, body);
   await new Promise((arrived) => socket.once('readable', arrived));
   socket.resetAndDestroy();
   await new Promise((closed) => setTimeout(closed, 20));
@@ -393,6 +400,26 @@ describe('a careless client', () => {
   it('gets a LIKELY finding if it pays again after a lost response and webhooks later report both payments', async () => {
     const findings = await play([subscribe(), ...paidTwice, settle(), end()]);
     expect(findings).toMatchObject([{ rule: 'payment.repeated', confidence: 'LIKELY', money: [{ asset: 'BRL', value: '150.00' }] }]);
+  });
+
+  it('gets a finding if it makes a payment again that it gave up just before the response was sent', async () => {
+    const { world, headers, body, request } = await payer('hurried');
+    const socket = await sendUnread('/api/operations/transfer', headers('first'), JSON.stringify(body));
+    const { observers } = stage.sandbox.planeHost;
+    const committed = vi.spyOn(observers, 'committed');
+    await new Promise<void>((closed) => {
+      committed.mockImplementation((...args) => {
+        const [, commit] = args;
+        const isOfPayment = 'changes' in commit && commit.changes.some(({ table }) => table === 'operations');
+        if (isOfPayment) committed.mockRestore();
+        observers.committed(...args);
+        if (!isOfPayment) return;
+        socket.destroy();
+        closed();
+      });
+    });
+    await request('/api/operations/transfer', headers('second'), body);
+    expect(await found(world)).toMatchObject([{ rule: 'payment.repeated', confidence: 'LIKELY', money: [{ value: '25.00' }] }]);
   });
 
   it('gets a finding if it pays again after a lost response, over another connection', async () => {
