@@ -342,7 +342,7 @@ async function payer(world: string) {
   return { world, headers, body, request, renew };
 }
 
-/** Sends a request over a connection of its own, and does not read the response. */
+/** Sends a request over a new connection, and does not read the response. */
 async function sendUnread(path: string, headers: Record<string, string>, body: string): Promise<Socket> {
   const { hostname, port } = new URL(stage.url);
   const socket = connect({ port: Number(port), host: hostname });
