@@ -117,8 +117,7 @@ export class PublicPlane extends Plane<PublicContext, ResponseWithEffect> {
       request.fingerprint = fingerprintOf(request, version, route);
     }
     const world = context.session?.world ?? this.#meantWorld(context);
-    // The client may have given up the write meanwhile. The close of its connection is visible only after a turn of the event loop.
-    if (request.idempotencyKey !== null) await new Promise(setImmediate);
+    if (request.idempotencyKey !== null) await connectionsRead();
     this.record(context, answer, { outcome: outcomeOf(answer), originalStatus: (answer.inPlaceOf ?? answer).status, world });
     if (route?.operationId === createTokenRoute.operationId && answer.status === 401) await until(context.startedMs + wrongCredentialsMs);
     return answer.shape ? responseWithEffect(bindingsOf(c), answer) : new Response(answer.bytes ?? answer.body, answer);
@@ -284,6 +283,14 @@ async function recordedIfRejected<Result>(context: PublicContext, route: AnyRout
     await recordBody(context, route, { requestIn: context.version.requestIn });
     throw error;
   }
+}
+
+/**
+ * Resolves when the event loop has read from all connections. A client may have given up its write meanwhile, and the close of its
+ * connection is visible only then. The current turn of the event loop may have read already, so this takes two.
+ */
+async function connectionsRead(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
 }
 
 function staleWorldError(): DomainError {

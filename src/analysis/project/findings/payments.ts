@@ -62,7 +62,7 @@ export interface Payment extends Remembered {
   /** Begin order of the newest request with the idempotency key after the first; 0 without one. */
   repeated: number;
   /**
-   * Number of requests, at most 32, that repeated the key after the client process received the response, and before the end was shown. Without a
+   * Number of requests, at most 32, that repeated the key after the client process read the response, and before the end was shown. Without a
    * purpose, nothing tells a repeated delivery inside the client from another payment.
    */
   needlessRepeats: number;
@@ -379,11 +379,12 @@ export class Payments {
   }
 }
 
-/** True if a request repeats the key of a payment after the client process received the response, and before the end was shown. */
+/** True if a request repeats the key of a payment after the client process read the response, and before the end was shown. */
 function isNeedless(call: Call, payment: Payment): boolean {
-  const { endedOrder: order, token, delivery } = payment;
+  const { endedOrder: order, token, delivery, usedBy } = payment;
   if (isLost(payment) || payment.purpose !== null || call.isAfter(endShownAt(payment) ?? Infinity)) return false;
-  return call.isAfter(order) && call.isOfSameProcess({ order, token, delivery });
+  const sent = { order, token, delivery };
+  return (call.hasRead(sent) || call.isAfter(usedBy?.order ?? Infinity)) && call.isOfSameProcess(sent);
 }
 
 /** Notes that a request shows that the client knows an operation. */

@@ -40,7 +40,7 @@ export interface Detection {
   readonly concerns?: readonly string[];
 }
 
-/** A payment that the client meant and that was not made, as the client knows. Nothing shows whether a person was told. */
+/** A payment that the client meant and that was not made, as the client knows. Nothing shows whether a person knows of it. */
 export interface UnmadePayment {
   /** Id of the failed operation or of the rejected request. */
   readonly ref: string;

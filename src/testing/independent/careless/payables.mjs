@@ -120,6 +120,7 @@ function written(amount) {
   const cents = Math.round(Number(amount) * 100);
   if (has('cents')) return String(cents);
   if (has('whole-numbers')) return String(Math.trunc(cents / 100));
+  if (has('loses-zeros') && amount.endsWith('0')) return String(Number(amount)).replace('.', '');
   if (has('float-sums')) return String(Number(amount) / 1.17 + (Number(amount) / 1.17) * 0.17);
   if (has('brazilian')) return Number(amount).toLocaleString('pt-BR', { minimumFractionDigits: 2 });
   if (has('json-numbers')) return Number(amount);

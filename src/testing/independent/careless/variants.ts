@@ -198,6 +198,7 @@ export const variants: readonly CarelessVariant[] = [
   ...made(all, 'sends cents in all payments', 'cents', 'success', 'FAILED', { money: 'any' }),
   ...made('node', 'sends cents in all transfers', 'cents transfers', 'success', 'FAILED', { money: 'any' }),
   ...made('node', 'cuts the cents off', 'whole-numbers', 'success', 'SHOWN', { money: 'none' }),
+  ...made('node', 'loses the point of amounts that end with 0', 'loses-zeros', 'success', 'SHOWN', { money: 'none' }),
   ...made(all, 'computes amounts in floating point', 'float-sums', 'default', 'FAILED', { money: 'missing' }),
   ...made(['node', 'php'], 'formats amounts for Brazil', 'brazilian', 'default', 'FAILED', { money: 'missing' }),
   ...made('python', 'groups the digits of amounts', 'thousands', 'default', 'FAILED', { money: 'missing' }),
@@ -247,6 +248,10 @@ export const variants: readonly CarelessVariant[] = [
     },
   ),
   ...made('node', 'retries without waiting', 'no-backoff', 'provider-outage', 'NAMED', { money: 'none' }),
+  ...made('node', 'reads that payments have failed, and forgets them', '', 'default', 'SHOWN', {
+    invoices: ['1250.13', '310.75', '89.12', '640.05'],
+    money: 'missing',
+  }),
   ...made('node', 'does not pay what was rejected with 503', 'no-retries', 'provider-outage', 'FAILED', { money: 'missing' }),
   ...made('node', 'does not pay what was rejected with 429', 'no-retries', 'default', 'FAILED', {
     faults: [{ on: 'REQUEST', when: { operationId: 'createWithdrawal' }, times: 3, effect: { status: 429, retryAfter: '1s' } }],
@@ -267,7 +272,7 @@ export function missing(variant: CarelessVariant, result: CarelessResult, report
   const ofPayments = findings
     .filter(({ rule }) => rule.startsWith('payment.'))
     .reduce((sum, each) => sum.plus(brl(each.money)), new Decimal(0));
-  const listed = notProven.filter(({ kind }) => ['EQUAL_PAYMENTS', 'KEYS_REPEATED', 'WHOLE_AMOUNTS'].includes(kind));
+  const listed = notProven.filter(({ kind }) => ['EQUAL_PAYMENTS', 'KEYS_REPEATED', 'WHOLE_AMOUNTS', 'PAYMENTS_NOT_MADE'].includes(kind));
   const unproven = brl(listed.flatMap((each) => each.money ?? []));
   const named = [...sums, ofPayments, unproven, ofPayments.plus(unproven), Decimal.sum(0, ...sums)];
   const lacks: string[] = [];

@@ -229,7 +229,7 @@ export const neverMade = defineRule({
       const isOfLost = (each: Rejected) => each.why !== 'AMOUNT' && namesOf(each, each).some((name) => lost.has(name));
       // The client may have paid again before it knew that the payment had failed.
       const open = rejected.values().filter((each) => !isOfLost(each) && !pairs.isFollowed(each.request));
-      // A payee that is not approved in the end cannot be paid, and an error that is final may be told to a person.
+      // A payee that is not approved in the end cannot be paid, and a person may decide about a final error.
       const isAvoidable = ({ why, payee }: Rejected) => (why === 'IN_REVIEW' ? isApproved(payee) : why !== 'FINAL');
       const count = new Map<Rejected['why'], number>();
       for (const each of open) if (isAvoidable(each)) count.set(each.why, (count.get(each.why) ?? 0) + 1);
