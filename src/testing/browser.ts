@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe } from 'vitest';
 import { executablePath } from './chromium.js';
 
-export { launchBrowser } from './chromium.js';
+export { closePages, launchBrowser, sharedBrowser } from './chromium.js';
 
 /** `describe` for tests that need a browser; skipped without one. `.ci/run` installs a browser. */
 export const describeInBrowser = executablePath === undefined ? describe.skip : describe;

@@ -20,3 +20,15 @@ export function launchBrowser(rules?: string): Promise<Browser> {
     ],
   });
 }
+
+let shared: Promise<Browser> | undefined;
+
+/** Returns the browser of this process, which ends with the process. The files of tests use it one after another: each closes its pages. */
+export function sharedBrowser(): Promise<Browser> {
+  return (shared ??= launchBrowser());
+}
+
+/** Closes all pages of a browser, and deletes what they stored. */
+export async function closePages(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { Agent, fetch as sendWith } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { launchBrowser } from './browser.js';
+import { closePages, sharedBrowser } from './browser.js';
 import { call, connect, SandboxProcess, type Send } from './process.js';
 import { withdrawalBody } from './withdrawals.js';
 
@@ -121,7 +121,7 @@ export async function clientOf(server: SandboxProcess, token?: string) {
   };
 }
 
-/** A server, a browser and a client for the tests of a file. */
+/** A server, the browser and a client for the tests of a file. */
 export class ConsoleStage {
   server!: SandboxProcess;
   browser!: Browser;
@@ -130,7 +130,7 @@ export class ConsoleStage {
 
   /** Starts the server and the browser. */
   async start(args: readonly string[]): Promise<void> {
-    [this.server, this.browser] = await Promise.all([startQuietly(...args), launchBrowser()]);
+    [this.server, this.browser] = await Promise.all([startQuietly(...args), sharedBrowser()]);
   }
 
   /** Calls the control API. @returns the body of the response */
@@ -158,7 +158,7 @@ export class ConsoleStage {
   }
 
   async end(): Promise<void> {
-    await this.browser?.close();
+    if (this.browser) await closePages(this.browser);
     await this.server?.end('SIGTERM');
   }
 }

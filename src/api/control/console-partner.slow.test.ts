@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeInBrowser, launchBrowser } from '../../testing/browser.js';
+import { closePages, describeInBrowser, sharedBrowser } from '../../testing/browser.js';
 import { useCluster } from '../../testing/cluster.js';
 import { liveSelector, openPage } from '../../testing/console-page.js';
 import { inLength } from '../../testing/long-run.js';
@@ -12,9 +12,9 @@ describeInBrowser('the console of a partner', () => {
     const cluster = useCluster();
     let browser: Browser;
     beforeAll(async () => {
-      browser = await launchBrowser();
+      browser = await sharedBrowser();
     }, 60_000);
-    afterAll(() => browser.close());
+    afterAll(() => closePages(browser));
 
     it.each(inLength(['/rival/timeline'], ['', '/rival/timeline']))(
       'shows only that world on any node, at the path "%s"',

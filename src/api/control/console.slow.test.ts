@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityProblems, describeInBrowser, launchBrowser, skipReason } from '../../testing/browser.js';
+import { accessibilityProblems, closePages, describeInBrowser, sharedBrowser, skipReason } from '../../testing/browser.js';
 import { clientOf, controlUrlOf, liveSelector, openPage, startQuietly, tabTo, type OpenOptions } from '../../testing/console-page.js';
 import { fill, goTo, hostile, screens, walk } from '../../testing/console-walk.js';
 import { inLength } from '../../testing/long-run.js';
@@ -15,11 +15,11 @@ describeInBrowser(`the console in a browser${skipReason}`, () => {
   let panes: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startQuietly('--scenario', 'manual'), launchBrowser()]);
+    [server, browser] = await Promise.all([startQuietly('--scenario', 'manual'), sharedBrowser()]);
     panes = await fill(server);
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await closePages(browser);
     await server?.end('SIGTERM');
   });
 

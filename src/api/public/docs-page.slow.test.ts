@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityProblems, describeInBrowser, launchBrowser, skipReason } from '../../testing/browser.js';
+import { accessibilityProblems, closePages, describeInBrowser, sharedBrowser, skipReason } from '../../testing/browser.js';
 import { openPage, startQuietly as start, type OpenOptions } from '../../testing/console-page.js';
 import { connect, type SandboxProcess } from '../../testing/process.js';
 
@@ -13,10 +13,10 @@ describeInBrowser(`the documentation in a browser${skipReason}`, () => {
   let server: SandboxProcess;
   let browser: Browser;
   beforeAll(async () => {
-    [server, browser] = await Promise.all([start(), launchBrowser()]);
+    [server, browser] = await Promise.all([start(), sharedBrowser()]);
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await closePages(browser);
     await server?.end('SIGTERM');
   });
 

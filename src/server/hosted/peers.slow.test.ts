@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { leftAtLeastMs } from '../../storage/postgres/lease.js';
 import { useCluster } from '../../testing/cluster.js';
-import { control, makeWorld } from '../../testing/nodes.js';
+import { asOperator, control, makeWorld } from '../../testing/nodes.js';
 import { describeWithPostgres } from '../../testing/postgres.js';
 
 /** Time left on a lease that its node has not renewed in time, in seconds. */
@@ -64,9 +64,12 @@ describeWithPostgres('a node next to a failing node', () => {
     await makeWorld(one.url, 'acme');
     await cluster.stop(one);
     const begun = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n1234\r\n';
-    await ownedBy((socket) => socket.write(begun, () => setTimeout(() => socket.destroy(), 100)), 60);
+    const connected = new Set<Socket>();
+    await ownedBy((socket) => (connected.add(socket), socket.write(begun)), 60);
     const { url } = await cluster.node();
-    await expect(control(url, 'GET', '/clock', { world: 'acme' })).rejects.toThrow('terminated');
+    const response = await fetch(`${url}/_sandbox/clock`, { headers: { ...asOperator, 'x-sandbox-world': 'acme' } });
+    connected.forEach((socket) => socket.destroy());
+    await expect(response.text()).rejects.toThrow('terminated');
   });
 
   it.each([
