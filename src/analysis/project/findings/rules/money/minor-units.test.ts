@@ -25,6 +25,7 @@ function clientThatPaid(values: readonly string[]) {
       id: `op ${index}`,
       intent: { type: 'TRANSFER', targetAccount: { id: 'target' } },
       account: { id: 'source' },
+      quote: { id: `quote ${index}` },
       requestedAmount: amount,
       sourceAmount: amount,
       targetAmount: amount,
