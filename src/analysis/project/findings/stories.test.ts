@@ -405,15 +405,18 @@ describe('a careless client', () => {
 
   it('gets a finding if it makes a payment again that it gave up just before the response was sent', async () => {
     const { world, headers, body, request } = await payer('hurried');
+    const effect = { delay: '60ms' };
+    await stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect });
     const socket = await sendUnread('/api/operations/transfer', headers('first'), JSON.stringify(body));
     const { observers } = stage.sandbox.planeHost;
+    const original = observers.committed.bind(observers);
     const committed = vi.spyOn(observers, 'committed');
     await new Promise<void>((closed) => {
       committed.mockImplementation((...args) => {
         const [, commit] = args;
         const isOfPayment = 'changes' in commit && commit.changes.some(({ table }) => table === 'operations');
         if (isOfPayment) committed.mockRestore();
-        observers.committed(...args);
+        original(...args);
         if (!isOfPayment) return;
         socket.destroy();
         closed();
