@@ -26,7 +26,7 @@ async function subscribe(world: string, count: number): Promise<string[]> {
 const fire = (world: string, payload: object) => harness.control('POST', '/events', { eventType: 'OPERATION_COMPLETED', payload }, world);
 
 describe('the limit of bytes', () => {
-  it('rejects requests that add rows to any world, until a reset frees space', async () => {
+  it('rejects requests that add rows to any world, until a reset or a replacement frees space', async () => {
     const [full, other] = [await harness.world('heavy'), await harness.world('light', { fixtures: 'empty' })];
     const exported = (await harness.control('GET', '/state', undefined, full)).body;
     await fill(full);
@@ -43,6 +43,9 @@ describe('the limit of bytes', () => {
     const large = { ...exported, tables: { ...exported.tables, inboxMessages: messagesOf(20) } };
     expect(await harness.control('PUT', '/state', large, other)).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_EXCEEDED' } });
     expect((await harness.control('POST', '/reset', undefined, full)).status).toBe(200);
+    expect((await message(other)).status).toBe(200);
+    await fill(full);
+    expect((await harness.control('PUT', `/worlds/${full}?ifExists=replace`, {})).status).toBe(200);
     expect((await message(other)).status).toBe(200);
     for (const name of [full, other]) await harness.control('DELETE', `/worlds/${name}`);
   });
