@@ -85,12 +85,12 @@ it('a stream stores nothing for a stalled reader, and sends a gap event instead'
   const stalled = await open('stalled');
   stalled.pause();
   const brisk = (await open('stalled')).resume();
-  await happen(4000, 'stalled');
+  await happen(2500, 'stalled');
   const before = await sandbox.holdings();
-  await happen(20_000, 'stalled'); // About 7 MB.
+  await happen(12_000, 'stalled'); // About 4 MB.
   const after = await sandbox.holdings();
   const held = (each: typeof before) => (each.heapUsed + each.external) / 1024 / 1024;
-  expect(held(after) - held(before)).toBeLessThan(3);
+  expect(held(after) - held(before)).toBeLessThan(2);
   let text = '';
   for await (const chunk of stalled as AsyncIterable<string>) {
     text = (text + chunk).slice(-200_000);
