@@ -48,7 +48,7 @@ describeInBrowser(`the console in a browser${skipReason}`, () => {
     await press('Escape', 'f');
     await page.waitForSelector('.mode.frozen');
     await stage.client.withdraw('61.00');
-    await page.waitForSelector('.row:has-text("withdrawal 61.00 BRL")');
+    await page.waitForSelector('.row:first-child:has-text("withdrawal 61.00 BRL")');
     await press('Home', 'ArrowRight', 'ArrowDown');
     await page.waitForSelector('.row.below:has-text("POST /api/operations/withdrawal")');
     await page.waitForSelector('.row.below:has-text("REQUESTED")');
