@@ -113,3 +113,16 @@ it('ledger and report agree for payments of any amount', async () => {
     { numRuns: inLength(15, 300) },
   );
 });
+
+it('a payment that is worth nothing in the other asset has both sides of its conversion in the ledger', async () => {
+  const world = await harness.world('paid-nothing', { scenario: 'manual' });
+  const { accountId } = fixtureIds(harness, world);
+  await payAndComplete(world, await deposit(world, 'PHP', 'BRL', '5000.00', 'SWIFT'), '0.01');
+  expect(lastPostings(harness, world)).toEqual([
+    'rail:SWIFT PHP -0.01',
+    'fees:FX_SPREAD PHP 0.00',
+    'fx PHP 0.01',
+    'fx BRL 0.00',
+    `customer:${accountId} BRL 0.00`,
+  ]);
+});

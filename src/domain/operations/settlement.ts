@@ -46,7 +46,10 @@ function conversion({ sourceAmount, targetAmount, fees }: OperationRecord): Post
   add(sourceAmount.asset, minorUnits(sourceAmount.value));
   for (const { amount } of fees) add(amount.asset, -minorUnits(amount.value));
   add(targetAmount.asset, -minorUnits(targetAmount.value));
-  return [...charged, ...[...desk].filter(([, minor]) => minor !== 0n).map(([asset, minor]) => posting(fxLedger, asset, minor))];
+  // The smallest amount of one asset can be worth nothing in the other: a conversion still has both of its sides.
+  const isConverted = sourceAmount.asset !== targetAmount.asset;
+  const sides = [...desk].filter(([, minor]) => isConverted || minor !== 0n);
+  return [...charged, ...sides.map(([asset, minor]) => posting(fxLedger, asset, minor))];
 }
 
 /** Returns the posting of a deposit's payment. A settled deposit has the amounts of its payment. */
