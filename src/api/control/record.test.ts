@@ -129,12 +129,13 @@ describe('recorded requests', () => {
   it('show a request in progress without a response', async () => {
     const world = await harness.world('under-way');
     await harness.token(world);
-    await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '30ms' } }, world);
+    await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '100ms' } }, world);
     const calling = harness.api('GET', '/api/accounts', {}, world);
-    while ((await entries(world)).length < 2) await yieldToEventLoop();
-    expect((await entries(world))[0]).toMatchObject({ operationId: 'listAccounts', status: null, response: null, durationMs: null });
+    let shown = await entries(world);
+    for (; shown.length < 2; shown = await entries(world)) await yieldToEventLoop();
+    expect(shown[0]).toMatchObject({ operationId: 'listAccounts', status: null, response: null, durationMs: null });
     await calling;
-    expect((await entries(world))[0]).toMatchObject({ status: 200, response: { effect: { delay: '30ms' }, ruleId: expect.any(String) } });
+    expect((await entries(world))[0]).toMatchObject({ status: 200, response: { effect: { delay: '100ms' }, ruleId: expect.any(String) } });
   });
 
   it('start a new generation at each reset, restore, import and re-creation; a list shows the current generation by default', async () => {
