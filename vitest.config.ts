@@ -8,11 +8,14 @@ const processTests = 'src/**/*.process.test.ts';
 /** More of these, and long ones: not part of `npm test`, but of `npm run test:slow`, `.ci/run` and `npm run test:all`. */
 const slowTests = 'src/**/*.slow.test.ts';
 
+/** Repetitions of others with random kills, a full heap or a mixed load: part of `npm run test:long`. */
+const longTests = 'src/**/*.long.test.ts';
+
 /** Tests that need a tool beyond the development dependencies; the script that brings it along says so. */
 const others = process.env['VALIDATING_PROXY'] ? [] : ['src/**/validating-proxy.test.ts'];
 
 /** Short files whose tests take longest. On a machine without earlier results, vitest starts them last, and one processor has nothing to do. */
-const longest = /\/(docs|abuse|hosted|careless|clients|legitimate|failures|rolling|full-world)\.slow\.test\.ts$/;
+const longest = /\/(docs|abuse|hosted|careless|clients|legitimate|rolling)\.slow\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -42,7 +45,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...others, processTests, slowTests],
+          exclude: [...configDefaults.exclude, ...others, processTests, slowTests, longTests],
           globalSetup: process.env['TEST_STORAGE'] === 'postgres' ? ['src/testing/postgres-for-all.ts'] : [],
         },
       },
@@ -56,6 +59,7 @@ export default defineConfig({
           globalSetup: ['.ci/current-build.mjs'],
         },
       },
+      { extends: true, test: { name: 'long', include: [longTests], globalSetup: ['.ci/current-build.mjs'] } },
     ],
   },
 });
