@@ -5,6 +5,7 @@ id_of() {
   body=$(cat)
   id=$(printf '%s' "$body" | grep -o '"id":"[^"]*"' | sed -n "${1:-1}p" | cut -d'"' -f4)
   [ -n "$id" ] || printf 'The response has no id: %s\n' "$body" >&2
+  case $body in *'"rule":"fault:'*) echo 'A fault that you added caused this. Repeat the step; npx crossborder-sandbox fault list shows whether the fault is still active.' >&2 ;; esac
   printf '%s\n' "$id"
 }
 get() { curl -s "$BASE$1" -H "Authorization: Bearer $TOKEN"; }
