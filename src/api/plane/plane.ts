@@ -138,7 +138,7 @@ export abstract class Plane<C extends RequestContext, A extends PlaneResponse> {
   /** Gives a request its id and its record. */
   protected open(c: Context, route: AnyRoute | null): RequestContext {
     const id = `${idPrefixes[this.#kind]}_${nanoid()}`;
-    return { c, id, route, session: null, request: openRequest(id, this.#kind, c, route, this.#host.realNow()) };
+    return { c, id, route, session: null, request: openRequest(id, this.#kind, c, route, this.#host) };
   }
 
   /** Notifies observers of a request. @returns a promise that resolves at its turn; undefined if it does not have to wait */

@@ -29,14 +29,20 @@ interface NumberedConnection extends ClientConnection {
 const connections = new WeakMap<Socket, NumberedConnection>();
 let lastConnection = 0;
 
+/** The source of real time, which a replay sets back. */
+interface RealClock {
+  /** Returns the real time in milliseconds. */
+  realNow(): number;
+}
+
 /** Returns the connection of a socket, and watches the socket until it is closed. */
-function connectionOf(socket: Socket, order: number): NumberedConnection {
+function connectionOf(socket: Socket, order: number, clock: RealClock): NumberedConnection {
   const known = connections.get(socket);
   if (known) return known;
   const connection: NumberedConnection = { number: (lastConnection += 1), opened: order, newest: order, closed: null, last: null };
   connections.set(socket, connection);
   const close = (by: NonNullable<ClientConnection['closed']>['by']) => {
-    connection.closed = { order: nextOrder(), realMs: Date.now(), by };
+    connection.closed = { order: nextOrder(), realMs: clock.realNow(), by };
   };
   socket.once('end', () => close('CLIENT'));
   socket.once('close', (hadError: boolean) => {
@@ -70,15 +76,16 @@ function purposeOf(given: string | undefined): string | null {
 }
 
 /** Creates the record of a request from its request line and headers. */
-export function openRequest(id: string, kind: RequestRecord['kind'], c: Context, route: AnyRoute | null, realMs: number): OpenRequest {
+export function openRequest(id: string, kind: RequestRecord['kind'], c: Context, route: AnyRoute | null, clock: RealClock): OpenRequest {
   const { incoming } = bindingsOf(c);
   const { method, path, url } = c.req;
   const target = targetOf(url);
   const at = target.indexOf('?');
   const rawHeaders = incoming?.rawHeaders ?? [...c.req.raw.headers].flat();
   const query = at < 0 ? [] : [...new URLSearchParams(target.slice(at + 1))];
+  const realMs = clock.realNow();
   const began = { order: nextOrder(), realMs, worldMs: null };
-  const connection = incoming ? connectionOf(incoming.socket, began.order) : null;
+  const connection = incoming ? connectionOf(incoming.socket, began.order, clock) : null;
   const isLast = /(^|,)\s*close\s*(,|$)/i.test(headerOf(rawHeaders, 'connection') ?? '');
   const delivery: ResponseDelivery = { connection, sentOrder: null, sentMs: realMs, followedBy: null, isLast };
   if (connection) {
