@@ -60,7 +60,8 @@ for (const [name, measure] of sections) {
     useBuild();
   }
   for (const { operations, what, median, spread, bare } of measured) {
-    console.log(`| ${[operations, what, figure(median), spread, figure(bare), (median / bare).toFixed(2)].join(' | ')} |`);
+    const ratio = bare === 0 ? '' : (median / bare).toFixed(2);
+    console.log(`| ${[operations, what, figure(median), spread, figure(bare), ratio].join(' | ')} |`);
   }
   rows.push(...measured);
 }
