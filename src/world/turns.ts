@@ -6,7 +6,10 @@ const slice = { ms: 5, steps: 128 } as const;
 /** Maximum work on requests before the event loop reads new input, in milliseconds and in pieces. */
 const phase = { ms: 5, pieces: 16 } as const;
 
-/** A queue of work for one world or group of clients. If several lanes wait, the lane that used the least time since then is next. */
+/**
+ * A queue of work for one world or group of clients. If several lanes wait, the lane that used the least time since lanes began to wait is
+ * next.
+ */
 export class Lane {
   /** Counts the work that runs at once in this turn; null if the work of the lane always waits for its turn. */
   readonly urgent: TurnBudget | null;

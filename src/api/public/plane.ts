@@ -293,7 +293,7 @@ async function recordedIfRejected<Result>(context: PublicContext, route: AnyRout
  * not wait, because webhooks would arrive before it.
  */
 async function connectionsRead(): Promise<void> {
-  for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
+  for (let turn = 0; turn < 2; turn += 1) await nextTurn();
 }
 
 function staleWorldError(): DomainError {
