@@ -161,6 +161,18 @@ describe('a world', () => {
     ]);
   });
 
+  it('shows the request that forced a status, if another request created the resource', async () => {
+    await using own = await sandbox.createWorld({ clock: { mode: 'FROZEN' } });
+    const id = await withdraw('150.00', own);
+    await own.operation(id).process();
+    await own.operation(id).complete();
+    const timeline = (await own.timeline()).replaceAll(id, '<id>');
+    expect(timeline).toContain('PROCESSING ← POST /_sandbox/operations/<id>/process, answered 200');
+    expect(timeline).toContain('COMPLETED ← POST /_sandbox/operations/<id>/complete, answered 200');
+    expect(timeline).toMatch(/ posting .* ← POST .*\/complete, answered 200/);
+    expect(timeline).not.toContain('no longer recorded');
+  });
+
   it('can be restored from a snapshot, reset, and imported', async () => {
     await using own = await sandbox.createWorld({ clock: { mode: 'FROZEN' } });
     const account = own.account((await own.operations().first())!.account.id);

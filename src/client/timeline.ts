@@ -1,6 +1,6 @@
 import { causeText, stepText } from '../contract/control/analysis/cause-text.js';
 import { answered, type CallOptions, type Control } from './caller.js';
-import { causeTreeOf } from './cause-tree.js';
+import { causeTreeOf, type CauseTree } from './cause-tree.js';
 import type { TimelineItem } from './types.js';
 import { timesOfLines } from './why-text.js';
 
@@ -27,11 +27,14 @@ async function itemsOf(client: Control, { signal = null }: CallOptions): Promise
 export async function timelineOf(client: Control, options: CallOptions = {}): Promise<string> {
   const { signal = null } = options;
   const [clock, items] = await Promise.all([answered(client.GET('/_sandbox/clock', { signal })), itemsOf(client, options)]);
-  const roots = rootsOf(items);
+  const tree = causeTreeOf(items);
+  const roots = rootsOf(tree);
   const head = `${clock.now}, ${clock.mode}, timers waiting: ${clock.pendingTimers}`;
   const timeOf = timesOfLines(clock.now);
-  return [head, ...(roots.length > 0 ? roots.flatMap((root) => linesOf(root, timeOf)) : ['No events yet.'])].join('\n');
+  return [head, ...(roots.length > 0 ? roots.flatMap((root) => linesOf(root, tree, timeOf)) : ['No events yet.'])].join('\n');
 }
+
+type Tree = CauseTree<TimelineItem>;
 
 /** A top-level line: a request, a rule step or a finding. `began` has all items of each resource whose first item this line caused. */
 interface Root {
@@ -48,8 +51,7 @@ const isNotable = ({ kind, request, status }: TimelineItem) =>
   (status === null || Number(status) >= 400 || (request.outcome !== null && request.outcome !== 'DELIVERED')) &&
   (kind === 'REQUEST' || request.method !== 'GET');
 
-function rootsOf(items: readonly TimelineItem[]): Root[] {
-  const tree = causeTreeOf(items);
+function rootsOf(tree: Tree): Root[] {
   const resources = new Map<string, TimelineItem[]>();
   const roots = new Map<string, Root>();
   const add = (causeId: string, { order, at }: TimelineItem, text: string): Root => {
@@ -57,7 +59,7 @@ function rootsOf(items: readonly TimelineItem[]): Root[] {
     roots.set(causeId, root);
     return root;
   };
-  const withdrawn = new Set(items.flatMap(({ id, finding }) => (finding?.withdrawn ? [id] : [])));
+  const withdrawn = new Set(tree.items.flatMap(({ id, finding }) => (finding?.withdrawn ? [id] : [])));
   for (const item of tree.items) {
     if (item.kind === 'FINDING') {
       if (!item.finding?.withdrawn && !withdrawn.has(item.id)) add(`finding ${item.id}`, item, `finding ${item.id}, ${item.summary}`);
@@ -73,8 +75,8 @@ function rootsOf(items: readonly TimelineItem[]): Root[] {
   for (const of of resources.values()) {
     const first = of[0]!;
     const cause = tree.causeOf(first);
-    if (cause?.request) add(cause.id, cause, requestText(cause.request, cause.status)).began.push(of);
-    else add(first.causeId ?? '', first, textOfCause(first)).began.push(of);
+    const [id, from] = cause?.request ? [cause.id, cause] : [first.causeId ?? '', first];
+    add(id, from, causeLine(tree, first)).began.push(of);
   }
   return [...roots.values()].toSorted((a, b) => a.order - b.order);
 }
@@ -85,29 +87,33 @@ function requestText({ method, path, code, outcome, ruleId }: NonNullable<Timeli
   return [`${method} ${path}, answered ${status}`, ...notes].join(', ');
 }
 
-/** Describes the cause of an item that no request among the items caused. */
-const textOfCause = ({ rule, causeId }: TimelineItem): string => (rule ? stepText(rule) : causeText(causeId ?? ''));
+/** Describes the cause of an item: a request among the items, else a scenario step, else by its id. */
+function causeLine(tree: Tree, item: TimelineItem): string {
+  const cause = tree.causeOf(item);
+  if (cause?.request) return requestText(cause.request, cause.status);
+  return item.rule ? stepText(item.rule) : causeText(item.causeId ?? '');
+}
 
 /** Formats the timestamp of a line. The lines are formatted in the order in which they are shown. */
 type TimeOf = (instant: string) => string;
 
-function linesOf({ at, text, causeId, began }: Root, timeOf: TimeOf): string[] {
-  return [`${timeOf(at)} ${text}`, ...began.flatMap((items) => resourceLines(items, causeId, timeOf))];
+function linesOf({ at, text, causeId, began }: Root, tree: Tree, timeOf: TimeOf): string[] {
+  return [`${timeOf(at)} ${text}`, ...began.flatMap((items) => resourceLines(items, causeId, tree, timeOf))];
 }
 
 /** Returns the lines of a resource: its present status and its items. @param known id of the cause in the line above, not repeated */
-function resourceLines(items: readonly TimelineItem[], known: string, timeOf: TimeOf): string[] {
+function resourceLines(items: readonly TimelineItem[], known: string, tree: Tree, timeOf: TimeOf): string[] {
   const { resource, resourceId, id } = items[0]!;
   const status = items.findLast(({ kind }) => kind === 'STATE')?.status ?? '';
   return [
     `  ${[resource ?? 'LEDGER_ENTRY', resourceId ?? id, status].join(' ').trimEnd()}`,
-    ...items.map((item) => `    ${timeOf(item.at)} ${entryText(item, known)}`),
+    ...items.map((item) => `    ${timeOf(item.at)} ${entryText(item, known, tree)}`),
   ];
 }
 
-function entryText(item: TimelineItem, known: string): string {
+function entryText(item: TimelineItem, known: string, tree: Tree): string {
   const { kind, state, delivery, summary, status, causeId } = item;
   const reason = state?.reason ? ` (${state.reason.code}: ${state.reason.message})` : '';
   const what = kind === 'STATE' ? `${state?.to}${reason}` : delivery ? `webhook ${delivery.eventType}, ${status}` : `posting ${summary}`;
-  return `${what}${causeId === known ? '' : ` ← ${textOfCause(item)}`}`;
+  return `${what}${causeId === known ? '' : ` ← ${causeLine(tree, item)}`}`;
 }
