@@ -1,20 +1,18 @@
 import type { TimelineItem } from './types.js';
 
 /** The fields of an item that the links need. */
-interface Linked extends Pick<TimelineItem, 'kind' | 'id' | 'status' | 'causeId'> {
-  readonly attempt?: { readonly deliveryId: string } | undefined;
-}
+type Linked = Pick<TimelineItem, 'kind' | 'id' | 'status' | 'causeId'>;
 
 /** The items of one generation of a world, linked to their causes. */
 export interface CauseTree<T> {
   /** The items in the given order. A delivery occurs once, at its first item and with its newest status. */
   readonly items: readonly T[];
-  /**
-   * Returns the item that caused an item of `items`; undefined if there is none. For an attempt, its delivery. A scenario step has no item:
-   * `rule` of its effects names it.
-   */
+  /** Returns the cause of an item of this tree; undefined if no item is its cause. Scenario steps are not items: see `rule`. */
   causeOf(item: T): T | undefined;
 }
+
+/** Returns the id in a cause id, without the prefix `kind:`. */
+export const idIn = (causeId: string): string => causeId.slice(causeId.indexOf(':') + 1);
 
 /**
  * Links the items of one generation of a world. The server cannot: an item is sent before a request that is still in progress, and pages
@@ -35,8 +33,7 @@ export function causeTreeOf<T extends Linked>(items: readonly T[]): CauseTree<T>
   return {
     items: linked,
     causeOf: (item) => {
-      const { causeId, attempt } = item;
-      const cause = byId.get(attempt?.deliveryId ?? '') ?? byId.get(causeId === null ? '' : causeId.slice(causeId.indexOf(':') + 1));
+      const cause = item.causeId === null ? undefined : byId.get(idIn(item.causeId));
       return cause === item ? undefined : cause;
     },
   };

@@ -1,4 +1,4 @@
-import { causeTreeOf } from '../../client/cause-tree.js';
+import { causeTreeOf, idIn } from '../../client/cause-tree.js';
 import type { Item } from '../item.js';
 import { inWords } from '../parts/words.js';
 import { groupIdOf } from './groups.js';
@@ -56,9 +56,6 @@ export function isFailure({ kind, status, request }: Item): boolean {
   if (kind === 'ATTEMPT') return !status.startsWith('2');
   return status === 'FAILED' || status === 'REJECTED';
 }
-
-/** Returns the id in a cause id, without the prefix `kind:`. */
-const idIn = (causeId: string): string => causeId.slice(causeId.indexOf(':') + 1);
 
 /** The empty fields of an item that represents others. */
 const noFacts = { status: null, ms: null, causeId: null } as const;
