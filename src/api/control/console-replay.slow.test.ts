@@ -31,14 +31,21 @@ describeInBrowser(`a replay file in the console${skipReason}`, () => {
     await page.waitForSelector(`${selected}:has-text("/_sandbox/test")`);
     const lostIndex = file.steps.findIndex((step) => step.kind === 'CALL' && step.response.outcome === 'LOST');
     const lost = await page.innerText(`.row[aria-rowindex="${lostIndex + 1}"]`);
-    for (const part of ['POST', '/api/operations/transfer', 'fails with a reset connection', '201, lost', 'ms'])
-      expect(lost).toContain(part);
+    for (const part of ['POST', '/api/operations/transfer', 'loses its response', '201, lost', 'ms']) expect(lost).toContain(part);
     // The inspector follows the keys.
     for (let step = 0; step < lostIndex; step += 1) await page.keyboard.press('j');
     await page.waitForSelector('.inspector h2:has-text("/api/operations/transfer")');
     expect(positionOf(page)).toBe(String(lostIndex + 1));
     const shown = await page.innerText('.inspector');
-    for (const part of ['createTransfer', '"value": "25.00"', 'x-idempotency-key', 'LOST', '"targetAccount"', `--until ${lostIndex + 1}`])
+    for (const part of [
+      'createTransfer',
+      '"value": "25.00"',
+      'x-idempotency-key',
+      'LOST',
+      '"connectionReset": true',
+      '"targetAccount"',
+      `--until ${lostIndex + 1}`,
+    ])
       expect(shown).toContain(part);
     await page.click('.inspector button:text-is("Next")');
     await page.waitForSelector('.inspector h2:has-text("OPERATION_REQUESTED")');
@@ -51,9 +58,13 @@ describeInBrowser(`a replay file in the console${skipReason}`, () => {
     await page.click('.bar button:text-is("Calls")');
     await page.waitForSelector('.row:has-text("webhook")', { state: 'detached' });
     expect(await page.innerText('.bar .dim')).toContain(`${file.steps.filter(({ kind }) => kind !== 'ATTEMPT').length} of ${last} steps`);
-    // The test of this file passed: only its finding is wrong.
-    await openFile(page, { ...file, test: { ...file.test, failure: undefined } });
+    // The test of this file passed: only its finding is wrong. The connection was reset before the request was handled.
+    const steps = file.steps.map((step, index) =>
+      index === lostIndex && step.kind === 'CALL' ? { ...step, response: { ...step.response, status: 503 } } : step,
+    );
+    await openFile(page, { ...file, steps, test: { ...file.test, failure: undefined } });
     await page.waitForSelector(`${selected}:has-text("The same payment was made twice")`);
+    expect(await page.innerText(`.row[aria-rowindex="${lostIndex + 1}"]`)).toContain('fails with a reset connection');
     expect(await page.locator('.row .marker').count()).toBe(0);
     expect(await page.evaluate('window.injected')).toBe(undefined);
     expect(sent).toEqual([]);
@@ -68,7 +79,7 @@ describeInBrowser(`a replay file in the console${skipReason}`, () => {
       await openFile(page, { ...file, complete: false, cutFrom: file.steps.length + 1 });
       await page.waitForSelector('.inspector h2');
       expect(await accessibilityProblems(page)).toEqual([]);
-      await page.click('.row:has-text("fails with a reset connection")');
+      await page.click('.row:has-text("loses its response")');
       await page.waitForSelector('.inspector :text("Headers of the request")');
       expect(await accessibilityProblems(page, '.inspector')).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
@@ -87,7 +98,7 @@ describeInBrowser(`a replay file in the console${skipReason}`, () => {
     const changes: string[] = [];
     page.on('request', (request) => request.method() !== 'GET' && changes.push(request.url()));
     const allowed = /^(Open another…|Close the file|Copy|All|All \d+ lines|Calls|Webhooks|Failures e|Times: (world|real)|×|Previous|Next)$/;
-    for (const row of ['reset connection', 'webhook', 'The same payment was made twice']) {
+    for (const row of ['loses its response', 'webhook', 'The same payment was made twice']) {
       await page.click(`.row:has-text("${row}")`);
       const buttons = await page.locator('main button:visible').allInnerTexts();
       expect(buttons.filter((text) => !allowed.test(text))).toEqual([]);

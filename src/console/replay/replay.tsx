@@ -183,6 +183,7 @@ function WebLink({ to }: { readonly to: string }): JSX.Element {
 function Cells({ row, above }: { readonly row: ReplayRow; readonly above: Pick<Item, 'at' | 'realAt'> }): JSX.Element {
   const { key, item, step, finding, isFailure: isAtFailure } = row;
   const time = timeOf(item);
+  const effect = step && effectText(step);
   return (
     <>
       <Cell kind="number dim">{step === null ? '' : key}</Cell>
@@ -198,9 +199,9 @@ function Cells({ row, above }: { readonly row: ReplayRow; readonly above: Pick<I
         ) : (
           <ItemWords item={item} />
         )}
-        {step?.effect && (
-          <span class="status warn" title={effectText(step.effect)}>
-            ▲ {effectText(step.effect)}
+        {effect !== null && (
+          <span class="status warn" title={effect}>
+            ▲ {effect}
           </span>
         )}
         {finding !== null && finding.count > 1 && <span class="times">× {finding.count}</span>}

@@ -6,7 +6,7 @@ import { Facts, Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { Command, commandFor } from './command.js';
 import { moveTo, openedReplay, type OpenReplay } from './opened.js';
-import { effectText, type ReplayRow } from './rows.js';
+import type { ReplayRow } from './rows.js';
 import { grouped } from '../parts/words.js';
 
 /** A row of the open replay file: a step with its request and response, or a finding at the end. */
@@ -95,11 +95,15 @@ function NewTab({ to, words }: { readonly to: string; readonly words: string }):
 
 type Fact = readonly [string, ComponentChildren] | false;
 
-/** The facts of every step. */
-const commonFacts = ({ effect }: ReplayStep, { item: { at, realAt } }: ReplayRow): readonly Fact[] => [
-  ['at', `${longTimestamp(at)} (real ${longTimestamp(realAt)})`],
-  effect !== null && ['effect', effectText(effect)],
-];
+const timeFact = ({ item: { at, realAt } }: ReplayRow): Fact => ['at', `${longTimestamp(at)} (real ${longTimestamp(realAt)})`];
+
+/** The effect of a rule or a fault on a step. */
+const Effect = ({ of: { effect } }: { readonly of: ReplayStep }): JSX.Element | null =>
+  effect && (
+    <Section title="Effect">
+      <Text text={JSON.stringify(effect)} label="Effect" />
+    </Section>
+  );
 
 const shownFacts = (facts: readonly Fact[]) => facts.filter((fact) => fact !== false);
 
@@ -112,7 +116,7 @@ function Call({ step, row }: { readonly step: ReplayCall; readonly row: ReplayRo
       'operation',
       operationId === null ? 'not in the contract' : <NewTab key="operation" to={docsUrl(isControl, operationId)} words={operationId} />,
     ],
-    ...commonFacts(step, row),
+    timeFact(row),
     ['took', `${response.ms} ms`],
     ['connection', String(connection ?? '—')],
     version !== null && ['version', version],
@@ -133,6 +137,7 @@ function Call({ step, row }: { readonly step: ReplayCall; readonly row: ReplayRo
       <Section title="Call">
         <Facts of={shownFacts(facts)} />
       </Section>
+      <Effect of={step} />
       <Section title="Headers of the request">
         {Object.keys(headers).length === 0 ? <p class="dim">none</p> : <Facts of={Object.entries(headers)} />}
       </Section>
@@ -163,7 +168,7 @@ function Attempt({ step, row }: { readonly step: ReplayAttempt; readonly row: Re
         <Facts
           of={shownFacts([
             ['to', `${url}${toInbox ? ' (inbox)' : ''}`],
-            ...commonFacts(step, row),
+            timeFact(row),
             ['kind', `${attemptKind.toLowerCase()}, attempt ${number}`],
             ['took', `${ms} ms`],
             ['error', error ?? 'none'],
@@ -174,6 +179,7 @@ function Attempt({ step, row }: { readonly step: ReplayAttempt; readonly row: Re
           ])}
         />
       </Section>
+      <Effect of={step} />
       {sent !== undefined && (
         <Section title="Webhook">
           <Text text={sent} label="Body of the webhook" />

@@ -16,12 +16,15 @@ export interface ReplayRow {
 }
 
 /** Returns the beginning of a text that a row shows: the browser would need seconds to lay out a line of a megabyte. */
-export const lineText = (text: string): string => startOf(text, 500);
+const lineText = (text: string): string => startOf(text, 500);
 
-/** Describes an effect: in words, or by its names if this version does not know its values. */
-export function effectText(effect: object): string {
+/** Describes the effect of a step: in words, or by its names if this version does not know its values; null without an effect. */
+export function effectText(step: ReplayStep): string | null {
+  const { effect, kind, response } = step;
+  if (effect === null) return null;
   try {
-    return lineText(effectWords(effect));
+    // A connection that is reset before the request is handled has the status 503.
+    return lineText(effectWords(effect, kind !== 'ATTEMPT' && String(response.status).startsWith('2')));
   } catch {
     return lineText(Object.keys(effect).join(', '));
   }

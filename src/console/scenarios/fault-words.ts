@@ -47,10 +47,14 @@ const words: { readonly [E in keyof Required<Omit<Effects, 'retryAfter'>>]: (val
   unknownEvent: () => 'is followed by an unknown event',
 };
 
-/** Returns effects in words that follow the name of a request or a webhook: `fails with 503`. The Retry-After header is not named. */
-export const effectWords = (effect: object): string =>
+/**
+ * Returns effects in words that follow the name of a request or a webhook: `fails with 503`. The Retry-After header is not named.
+ * @param isCommitted whether a reset of the connection comes after the request has changed the world, so that only the response is lost
+ */
+export const effectWords = (effect: object, isCommitted = false): string =>
   Object.entries(effect)
     .filter(([name]) => name !== 'retryAfter')
+    .map(([name, value]) => [name === 'connectionReset' && isCommitted ? 'dropResponse' : name, value] as const)
     .map(([name, value]) =>
       Object.hasOwn(words, name) ? words[name as keyof typeof words](value as never) : `${name} ${JSON.stringify(value)}`,
     )
@@ -65,10 +69,9 @@ export function faultWords({ on, when = {}, effect, after = 0, probability, ttl,
   const [field, any] = on === 'REQUEST' ? (['operationId', 'any call'] as const) : (['eventType', 'any webhook'] as const);
   const conditions = Object.entries(when);
   const named = conditions.find((each): each is [string, string] => each[0] === field && typeof each[1] === 'string');
-  const isLost = 'connectionReset' in effect && 'phase' in others && others.phase === 'after_commit';
   return [
     named?.[1] ?? any,
-    isLost ? 'loses its response' : effectWords(effect),
+    effectWords(effect, 'phase' in others && others.phase === 'after_commit'),
     ...conditions.filter((each) => each !== named).map((each, index) => `${index === 0 ? 'if' : 'and'} ${conditionWords(each)}`),
     ...(after > 0 ? [`after the first ${after}`] : []),
     ...(probability === undefined ? [] : [`in ${probability * 100} % of the cases`]),
