@@ -1,12 +1,13 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { leftMs } from '../contract/scenario/fault-life.js';
 import { advance, freezeOrRun, runClockAction, nextTimer, steps } from './clock-actions.js';
 import { unchanged } from './notices.js';
 import { NextTimers } from './next-timers.js';
 import { Button } from './parts/button.js';
 import { longTimestamp, spanText } from './parts/timestamp.js';
 import { go, linkTo } from './router.js';
-import { clock, failedDeliveries, failingDeliveries, faults, findings, leftMs, scenario } from './store.js';
+import { clock, failedDeliveries, failingDeliveries, faults, findings, scenario } from './store.js';
 
 /** Returns the world time in Unix milliseconds. Between two responses, the page advances a running clock itself. */
 export function useNow(): number {

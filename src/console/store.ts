@@ -6,7 +6,6 @@ import type { WorldSchema } from '../contract/control/worlds.js';
 import type { Finding, FindingsSchema } from '../contract/control/analysis/findings.js';
 import type { Status } from '../contract/control/status.js';
 import type { FaultSchema } from '../contract/scenario/scenario.js';
-import { durationMs } from '../contract/shared/duration-text.js';
 import type { StreamItem, StreamKind } from '../contract/control/analysis/stream.js';
 import { get, isPartner, missingWorld, token, urlPath } from './api.js';
 import { readTimelinePart, type TimelinePart } from './history.js';
@@ -87,16 +86,6 @@ async function refreshFindings(): Promise<void> {
 
 async function refreshFaults(): Promise<void> {
   faults.value = (await read<{ data: Fault[] }>('/faults')).data;
-}
-
-/**
- * Returns the milliseconds of world time for which a fault still applies: 0 or less if its `ttl` is over, or if it was applied as often as
- * it can be; Infinity without `ttl`.
- * @param nowMs world time, in milliseconds since 1970
- */
-export function leftMs({ hits, times = Infinity, ttl, createdAt }: Fault, nowMs: number): number {
-  if (hits >= times) return 0;
-  return ttl === undefined ? Infinity : Date.parse(createdAt) + (durationMs(ttl) ?? 0) - nowMs;
 }
 
 async function refreshScenario(): Promise<void> {

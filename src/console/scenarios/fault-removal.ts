@@ -1,10 +1,11 @@
+import { leftMs } from '../../contract/scenario/fault-life.js';
 import type { FaultRequest } from '../../contract/scenario/scenario.js';
 import { durationText } from '../../contract/shared/duration-text.js';
 import { startOf } from '../../contract/shared/messages/cut.js';
 import { callIn, urlPath } from '../api.js';
 import type { Outcome } from '../notices.js';
 import { world } from '../router.js';
-import { leftMs, type Fault } from '../store.js';
+import type { Fault } from '../store.js';
 import { faultWords } from './fault-words.js';
 
 /** Returns the request that created a fault. */

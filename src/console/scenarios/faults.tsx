@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { leftMs } from '../../contract/scenario/fault-life.js';
 import { call } from '../api.js';
 import { runAction, countText, unchanged } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
 import { FaultBuilder } from './fault-builder.js';
 import { useNow } from '../clock-bar.js';
-import { leftMs, type Fault } from '../store.js';
+import { type Fault } from '../store.js';
 import { faultText, removeFault } from './fault-removal.js';
 import { presets } from './presets.js';
 

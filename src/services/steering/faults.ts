@@ -1,5 +1,5 @@
+import { leftMs } from '../../contract/scenario/fault-life.js';
 import { maxFaults, type FaultRequest } from '../../contract/scenario/scenario.js';
-import { durationMs } from '../../contract/shared/duration.js';
 import { DomainError } from '../../domain/errors.js';
 import { faultRuleId } from '../../scenario/compile.js';
 import type { FaultRecord } from '../../world/rows.js';
@@ -32,10 +32,8 @@ function forgetSpent(uow: UnitOfWork): void {
 }
 
 function isSpent(uow: UnitOfWork, { id, request, createdAt }: FaultRecord): boolean {
-  const { times = Infinity, ttl } = request;
-  const ttlMs = ttl === undefined ? Infinity : (durationMs(ttl) ?? 0);
   const hits = uow.get('ruleCounts', faultRuleId(id))?.hits ?? 0;
-  return hits >= times || Date.parse(uow.now) - Date.parse(createdAt) >= ttlMs;
+  return leftMs({ ...request, hits, createdAt }, Date.parse(uow.now)) <= 0;
 }
 
 /** Deletes a fault. @throws DomainError RESOURCE_NOT_FOUND */
