@@ -30,7 +30,7 @@ export function ClockBar(): JSX.Element {
   if (seen === null) return <div class="clock" />;
   const { mode, pendingTimers, nextTimerAt } = seen;
   const isFrozen = mode === 'FROZEN';
-  const active = faults.value.filter((fault) => leftMs(fault, now) > 0).length;
+  const active = (faults.value ?? []).filter((fault) => leftMs(fault, now) > 0).length;
   const none = nextTimerAt === null ? 'No timer is pending.' : undefined;
   const waiting = none ?? `${pendingTimers} pending, next in ${spanText(Date.parse(nextTimerAt!) - now)}`;
   return (

@@ -27,7 +27,8 @@ export const clock = signal<Clock | null>(null);
 export const scenario = signal<ActiveScenario | null>(null);
 export const worlds = signal<readonly World[]>([]);
 export const findings = signal<readonly Finding[]>([]);
-export const faults = signal<readonly Fault[]>([]);
+/** The faults of the world; null while they are not loaded. */
+export const faults = signal<readonly Fault[] | null>(null);
 /** Counter of restarts of the sandbox. Screens reload their data when the counter rises. */
 export const restarts = signal(0);
 
@@ -84,7 +85,7 @@ async function refreshFindings(): Promise<void> {
   findings.value = (await read<z.infer<typeof FindingsSchema>>('/findings?generation=all')).data.filter(({ state }) => state === 'NEW');
 }
 
-async function refreshFaults(): Promise<void> {
+export async function refreshFaults(): Promise<void> {
   faults.value = (await read<{ data: Fault[] }>('/faults')).data;
 }
 
@@ -129,7 +130,7 @@ export const slowGapMs = 2000;
 const askAgain: readonly [readonly StreamKind[], () => void][] = [
   [['CLOCK', 'JOB', 'RULE', 'STATE', 'WORLD'], throttled(refreshClock)],
   [['FINDING', 'WORLD'], throttled(refreshFindings)],
-  [['FAULT', 'REQUEST', 'WORLD'], throttled(refreshFaults)],
+  [['FAULT', 'REQUEST', 'ATTEMPT', 'WORLD'], throttled(refreshFaults)],
   [['SCENARIO', 'WORLD'], throttled(refreshScenario)],
   [['DELIVERY', 'WORLD'], throttled(refreshFailedDeliveries, slowGapMs)],
   [['REQUEST', 'CONTROL', 'JOB', 'DELIVERY', 'WORLD'], throttled(refreshStored, 10_000)],
@@ -247,9 +248,8 @@ export function followWorld(): Promise<unknown> {
   world.subscribe((name) => {
     if (name !== open) {
       forget();
-      clock.value = scenario.value = missingWorld.value = null;
+      clock.value = scenario.value = faults.value = missingWorld.value = null;
       findings.value = [];
-      faults.value = [];
       failedDeliveries.value = 0;
       place = { last: fromTheBeginning };
     }

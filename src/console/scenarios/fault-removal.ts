@@ -30,8 +30,8 @@ export const faultText = (fault: Fault): string => startOf(faultWords(requestOf(
 export async function removeFault(fault: Fault): Promise<Outcome> {
   const { id, times, after, ttl, matches, hits } = fault;
   const name = world.peek(); // The page may show another world before the undo.
-  const { now } = await callIn<{ now: string }>(name, 'GET', '/clock');
-  const left = leftMs(fault, Date.parse(now));
+  const nowMs = ttl === undefined ? 0 : Date.parse((await callIn<{ now: string }>(name, 'GET', '/clock')).now);
+  const left = leftMs(fault, nowMs);
   await callIn(name, 'DELETE', urlPath`/faults/${id}`);
   const text = `Removed the fault of the world ${name}: ${faultText(fault)}.`;
   if (left <= 0) return { text };

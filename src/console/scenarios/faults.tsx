@@ -2,12 +2,11 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { leftMs } from '../../contract/scenario/fault-life.js';
 import { call } from '../api.js';
-import { runAction, countText, unchanged } from '../notices.js';
+import { runAction, countText, loadQuietly, unchanged } from '../notices.js';
 import { Button } from '../parts/button.js';
-import { useLoaded } from '../parts/loaded.js';
 import { FaultBuilder } from './fault-builder.js';
 import { useNow } from '../clock-bar.js';
-import { type Fault } from '../store.js';
+import { faults, refreshFaults, type Fault } from '../store.js';
 import { faultText, removeFault } from './fault-removal.js';
 import { presets } from './presets.js';
 
@@ -20,15 +19,14 @@ function stateText({ times, hits }: Fault, isActive: boolean): string {
 
 /** The faults of the world, and a form for more. */
 export function Faults(): JSX.Element {
-  const { value, reload } = useLoaded<{ data: Fault[] }>('/faults', ['FAULT', 'REQUEST', 'ATTEMPT']);
   const [text, setText] = useState('');
   const now = useNow();
-  const add = (fault: unknown) => call('POST', '/faults', fault).then(reload);
+  const add = (fault: unknown) => call('POST', '/faults', fault).then(() => loadQuietly(refreshFaults));
   return (
     <div class="scroll sheet" tabIndex={0} role="region" aria-label="Faults">
-      {value?.data.length === 0 && <p class="dim">No fault is active. Add one:</p>}
+      {faults.value?.length === 0 && <p class="dim">No fault is active. Add one:</p>}
       <ul class="cards">
-        {(value?.data ?? []).map((fault) => (
+        {faults.value?.map((fault) => (
           <li key={fault.id} class={leftMs(fault, now) > 0 ? '' : 'dim'}>
             <span class="grow">{faultText(fault)}</span>
             <span>{stateText(fault, leftMs(fault, now) > 0)}</span>
