@@ -1,6 +1,6 @@
 import { startOf } from '../../contract/shared/messages/cut.js';
 
-/** The keywords of JSON Schema that `openapi/replay.schema.json` uses. */
+/** The keywords of JSON Schema that restrict values in `openapi/replay.schema.json`. `format` only words errors: `pattern` checks the value. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
