@@ -74,7 +74,7 @@ export function assetParts(id: string): [accountId: string, asset: AssetCode] {
 }
 
 /** Creates an account that waits for its owner's documents. */
-export function createAccount(
+export function decideAccount(
   context: Context,
   customerId: string,
   request: AccountRequest,

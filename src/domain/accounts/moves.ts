@@ -37,7 +37,7 @@ export function isInVerification(account: AccountRecord): boolean {
 }
 
 /** Moves an account to an allowed next status. REJECTED always has a reason. @throws DomainError INVALID_STATUS_CHANGE */
-export function moveAccount(context: Context, account: AccountRecord, to: AccountStatus, why: Reason | null = null): AccountRecord {
+export function decideAccountMove(context: Context, account: AccountRecord, to: AccountStatus, why: Reason | null = null): AccountRecord {
   const stateReason = why ?? (to === 'REJECTED' ? defaultReason('ownerRejected') : null);
   const moving = { resource: 'account', id: account.id, transitions: accountTransitions, states: account.states };
   return { ...account, states: withStatus(context, moving, to, stateReason), updatedAt: context.now };
@@ -47,8 +47,8 @@ export function moveAccount(context: Context, account: AccountRecord, to: Accoun
 export function withRequirements(context: Context, account: AccountRecord, requirements: readonly RequirementRecord[]): AccountRecord {
   const changed = { ...account, requirements, updatedAt: context.now };
   const status = accountStatus(account);
-  if (status === 'ACTION_REQUIRED' && isSatisfied(requirements)) return moveAccount(context, changed, 'REVIEWING');
-  if (status === 'REVIEWING' && !isSatisfied(requirements)) return moveAccount(context, changed, 'ACTION_REQUIRED');
+  if (status === 'ACTION_REQUIRED' && isSatisfied(requirements)) return decideAccountMove(context, changed, 'REVIEWING');
+  if (status === 'REVIEWING' && !isSatisfied(requirements)) return decideAccountMove(context, changed, 'ACTION_REQUIRED');
   return changed;
 }
 
@@ -71,7 +71,7 @@ export function accountStatusError(account: AccountRecord, resource: string, id:
  * @param why reason for the rejection of the account; the asset shows no reason
  * @throws DomainError INVALID_STATUS_CHANGE, also if the account is neither OPENING nor ACTIVE
  */
-export function moveAsset(
+export function decideAssetMove(
   context: Context,
   account: AccountRecord,
   asset: AssetCode,
@@ -86,13 +86,13 @@ export function moveAsset(
   const assets = account.assets.map((each) => (each.asset === asset ? { ...each, status: to } : each));
   const moved: AccountRecord = { ...account, assets, updatedAt: context.now };
   if (from === 'ONBOARDING' && to === 'ACTIVE') {
-    const next = status === 'OPENING' ? moveAccount(context, moved, 'ACTIVE') : moved;
+    const next = status === 'OPENING' ? decideAccountMove(context, moved, 'ACTIVE') : moved;
     return { account: next, events: [assetActivated(context, next, [asset])] };
   }
   if (status === 'OPENING' && assets.every((each) => each.status === 'FAILED')) {
     const { details, ...rest } = why ?? defaultReason('ownerRejected');
     const rejection = { ...rest, details: { ...details, failedAssets: assets.map((each) => each.asset) } };
-    return { account: moveAccount(context, moved, 'REJECTED', rejection), events: [] };
+    return { account: decideAccountMove(context, moved, 'REJECTED', rejection), events: [] };
   }
   return { account: moved, events: [] };
 }
@@ -116,13 +116,13 @@ export function forceAccount(
 ): { account: AccountRecord; events: DomainEvent[] } {
   const from = accountStatus(account);
   if (!forcible[from].includes(to)) throw invalidStatusChange('account', account.id, accountTransitions, from, to, forcible[from]);
-  if (to === 'REJECTED' || to === 'CLOSED') return { account: moveAccount(context, account, to, why), events: [] };
+  if (to === 'REJECTED' || to === 'CLOSED') return { account: decideAccountMove(context, account, to, why), events: [] };
   let forced = from === 'OPENING' ? account : opened(context, account, to === 'OPENING' ? why : null);
   const events: DomainEvent[] = [];
   if (to === 'ACTIVE') {
     for (const { asset, status } of account.assets) {
       if (status !== 'ONBOARDING') continue;
-      const moved = moveAsset(context, forced, asset, 'ACTIVE');
+      const moved = decideAssetMove(context, forced, asset, 'ACTIVE');
       forced = moved.account;
       events.push(...moved.events);
     }
@@ -133,5 +133,5 @@ export function forceAccount(
 function opened(context: Context, account: AccountRecord, why: Reason | null): AccountRecord {
   const reviewing = withRequirements(context, account, satisfy(account.requirements));
   const ubos = reviewing.ubos.map((each) => (isPending(each) ? moveUbo(context, each, 'APPROVED', null) : each));
-  return moveAccount(context, { ...reviewing, ubos }, 'OPENING', why);
+  return decideAccountMove(context, { ...reviewing, ubos }, 'OPENING', why);
 }

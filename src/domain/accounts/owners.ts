@@ -1,7 +1,7 @@
 import { maxStates, type Reason } from '../../contract/shared/common.js';
 import { maxUbos, type UboPatch, type UboRequest } from '../../contract/public/ubos.js';
 import type { AccountRecord } from './account.js';
-import { accountStatus, accountStatusError, isInVerification, moveAccount, withRequirements } from './moves.js';
+import { accountStatus, accountStatusError, isInVerification, decideAccountMove, withRequirements } from './moves.js';
 import type { Context } from '../context.js';
 import { DomainError } from '../errors.js';
 import { current } from '../machine.js';
@@ -86,7 +86,7 @@ function replaceUbo(account: AccountRecord, ubo: UboRecord): AccountRecord {
  * Changes a beneficial owner that is not reviewed yet.
  * @throws DomainError DUPLICATE_UBO, ACCOUNT_NOT_MODIFIABLE, APPROVED_UBO, INSUFFICIENT_OWNERSHIP, OWNERSHIP_EXCEEDS_TOTAL
  */
-export function updateUbo(context: Context, account: AccountRecord, uboId: string, patch: UboPatch): AccountRecord {
+export function decideUboUpdate(context: Context, account: AccountRecord, uboId: string, patch: UboPatch): AccountRecord {
   const ubo = uboOf(account, uboId);
   const others = account.ubos.filter((each) => each.id !== uboId);
   const patched = patchUbo(ubo, patch);
@@ -111,7 +111,7 @@ export function updateUbo(context: Context, account: AccountRecord, uboId: strin
  * Ends the review of a beneficial owner. If the owner is rejected, the account is rejected too, for the reason of the owner.
  * @throws DomainError INVALID_STATUS_CHANGE
  */
-export function reviewUbo(
+export function decideUboReview(
   context: Context,
   account: AccountRecord,
   uboId: string,
@@ -123,7 +123,7 @@ export function reviewUbo(
   const why = reason ?? (to === 'REJECTED' ? defaultReason('ownerRejected') : null);
   const reviewed = { ...replaceUbo(account, moveUbo(context, ubo, to, why)), updatedAt: context.now };
   if (to === 'APPROVED' || why === null) return reviewed;
-  return moveAccount(context, reviewed, 'REJECTED', { ...why, details: { ...why.details, uboId } });
+  return decideAccountMove(context, reviewed, 'REJECTED', { ...why, details: { ...why.details, uboId } });
 }
 
 /**

@@ -5,7 +5,7 @@ import { DomainError } from '../errors.js';
 import { current } from '../machine.js';
 import { amountOf } from '../money.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from './operation.js';
-import { moveOperation, pathTo } from './moves.js';
+import { decideOperationMove, pathTo } from './moves.js';
 
 const now = '2026-11-21T12:00:05.000Z';
 const context: Context = {
@@ -68,7 +68,7 @@ describe('operation transitions', () => {
   // §D9-moves §3-operation-statuses
   it.each(allowed)('move a $kind from $from to $to', ({ intent, from, to }) => {
     const before = operationAt(from, intent);
-    const { operation, events } = moveOperation(context, before, to);
+    const { operation, events } = decideOperationMove(context, before, to);
     expect(operation.states).toHaveLength(2);
     expect(current(operation.states)).toMatchObject({ status: to, createdAt: now, causeId: 'test' });
     expect(current(operation.states).reason !== null).toBe(withReason.has(to));
@@ -81,7 +81,7 @@ describe('operation transitions', () => {
   // §D9-moves
   it.each(refused)('do not move a $kind from $from to $to', ({ intent, from, to }) => {
     const before = operationAt(from, intent);
-    const attempt = () => moveOperation(context, before, to);
+    const attempt = () => decideOperationMove(context, before, to);
     expect(attempt).toThrow(DomainError);
     expect(attempt).toThrow(expect.objectContaining({ code: 'INVALID_STATUS_CHANGE' }));
   });

@@ -15,7 +15,7 @@ import { booked, endTransactions, paidByRail, type TransactionRecord } from './t
  * with the quoted amount. FAILED, ON_HOLD and ACTION_REQUIRED get the reason `why`, or the default reason of the status.
  * @throws DomainError INVALID_STATUS_CHANGE
  */
-export function moveOperation(
+export function decideOperationMove(
   context: Context,
   operation: OperationRecord,
   to: OperationStatus,

@@ -79,7 +79,7 @@ export function consumeQuote(context: Context, quote: QuoteRecord, operationId: 
  * Returns the quote as expired. A quote that is already expired does not change.
  * @throws DomainError INVALID_STATUS_CHANGE if an operation has consumed the quote
  */
-export function expireQuote(context: Context, quote: QuoteRecord): QuoteRecord {
+export function decideQuoteExpiry(context: Context, quote: QuoteRecord): QuoteRecord {
   if (quote.consumedAt !== null) {
     throw new DomainError(
       'INVALID_STATUS_CHANGE',

@@ -65,7 +65,7 @@ function holderOf(request: BeneficiaryRequest['holder']): Holder {
 }
 
 /** Creates a beneficiary with its first payment instruction. Both wait for review. */
-export function createBeneficiary(
+export function decideBeneficiary(
   context: Context,
   customerId: string,
   request: BeneficiaryRequest,
@@ -102,7 +102,7 @@ export function createBeneficiary(
  * Ends the review of an instruction. The beneficiary is approved with its first approved instruction, and rejected after all are rejected.
  * @throws DomainError INVALID_STATUS_CHANGE
  */
-export function reviewInstruction(
+export function decideInstructionReview(
   context: Context,
   beneficiary: BeneficiaryRecord,
   instructionId: string,
@@ -129,7 +129,7 @@ export function reviewInstruction(
  * Forces the result of a beneficiary's review. Its pending instructions get the same result; the others do not change.
  * @throws DomainError INVALID_STATUS_CHANGE
  */
-export function reviewBeneficiary(
+export function decideBeneficiaryReview(
   context: Context,
   beneficiary: BeneficiaryRecord,
   to: 'APPROVED' | 'REJECTED',
@@ -140,7 +140,7 @@ export function reviewBeneficiary(
   const events: DomainEvent[] = [];
   for (const { id, states } of beneficiary.paymentInstructions) {
     if (current(states).status !== 'PENDING_REVIEW') continue;
-    const reviewed = reviewInstruction(context, next, id, to, reason);
+    const reviewed = decideInstructionReview(context, next, id, to, reason);
     next = reviewed.beneficiary;
     events.push(...reviewed.events);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deliveryStatuses } from '../../contract/control/deliveries.js';
 import {
-  createSubscription,
+  decideSubscription,
   deliveryTransitions,
   endAttempt,
   enterDelivery,
@@ -19,7 +19,7 @@ const context = {
   newCode: () => '',
   deriveId: (kind: string, key: string) => `${kind}-${key}`,
 };
-const subscription = createSubscription(context, 'company', { url: 'http://localhost/', includeAll: true, allowRetry: true }, 1);
+const subscription = decideSubscription(context, 'company', { url: 'http://localhost/', includeAll: true, allowRetry: true }, 1);
 const delivery = (status: DeliveryStatus, retries = 0): DeliveryRecord => ({
   id: 'message',
   seq: 1,

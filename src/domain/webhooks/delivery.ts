@@ -120,7 +120,7 @@ export interface AttemptResult {
   readonly error: string | null;
 }
 
-export function createSubscription(context: Context, companyId: string, request: SubscriptionRequest, seq: number): SubscriptionRecord {
+export function decideSubscription(context: Context, companyId: string, request: SubscriptionRequest, seq: number): SubscriptionRecord {
   const asked = request.includeAll ? resourceNames.map((name) => ({ name, events: undefined })) : (request.resources ?? []);
   return {
     id: context.deriveId('subscription', String(seq)),

@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import type { DomainEvent } from '../event.js';
 import { current, historyEntry, isFinal } from '../machine.js';
 import { operationEvent, statusOfOperationEvent, type OperationEventType } from '../operations/event.js';
-import { moveOperation, pathTo } from '../operations/moves.js';
+import { decideOperationMove, pathTo } from '../operations/moves.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from '../operations/operation.js';
 import {
   instructionEvent,
@@ -36,7 +36,7 @@ function asRequested(operation: OperationRecord): OperationRecord {
 function movedTo(context: Context, operation: OperationRecord, wanted: OperationStatus): OperationRecord {
   const { status } = current(operation.states);
   let shown = isFinal(operationTransitions, status) ? beforeItsEnd(operation) : operation;
-  for (const next of pathTo(shown, wanted)) shown = moveOperation(context, shown, next).operation;
+  for (const next of pathTo(shown, wanted)) shown = decideOperationMove(context, shown, next).operation;
   return shown;
 }
 

@@ -2,7 +2,7 @@ import type { AccountRequest } from '../../contract/public/accounts.js';
 import type { Amount, Reason, AssetCode } from '../../contract/shared/common.js';
 import type { Segment } from '../../contract/control/segments.js';
 import {
-  createAccount as decideAccount,
+  decideAccount,
   type AccountRecord,
   checkHas,
   type AccountStatus,
@@ -12,13 +12,7 @@ import {
 } from '../../domain/accounts/account.js';
 import { amountOf, minorUnits } from '../../domain/money.js';
 import { changeSegment } from '../../domain/accounts/owners.js';
-import {
-  accountStatus,
-  forceAccount,
-  moveAccount as decideMove,
-  assetStatus,
-  moveAsset as decideAssetMove,
-} from '../../domain/accounts/moves.js';
+import { accountStatus, forceAccount, decideAccountMove, assetStatus, decideAssetMove } from '../../domain/accounts/moves.js';
 import { moveDocument } from '../../domain/accounts/document.js';
 import { notFound } from '../../domain/errors.js';
 import { invalidStatusChange } from '../../domain/machine.js';
@@ -70,7 +64,7 @@ export function moveAccount(
   { accountId, to, reason, forced }: { accountId: string; to: AccountStatus; reason: Reason | null; forced: boolean },
 ): AccountRecord {
   const account = uow.require('accounts', accountId, 'account');
-  if (!forced) return saveAccount(uow, decideMove(uow, account, to, reason));
+  if (!forced) return saveAccount(uow, decideAccountMove(uow, account, to, reason));
   const { account: moved, events } = forceAccount(uow, account, to, reason);
   if (to === 'OPENING' || to === 'ACTIVE') approvePending(uow, account);
   const kept = saveAccount(uow, moved, events);

@@ -1,6 +1,6 @@
 import type { UboRequest, UboPatch } from '../../contract/public/ubos.js';
 import type { Reason } from '../../contract/shared/common.js';
-import { addUbo, uboOf, updateUbo as decideUpdate, reviewUbo as decideReview } from '../../domain/accounts/owners.js';
+import { addUbo, uboOf, decideUboUpdate, decideUboReview } from '../../domain/accounts/owners.js';
 import type { UboRecord } from '../../domain/accounts/ubo.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 import { saveAccount } from '../../engine/save-account.js';
@@ -18,7 +18,7 @@ export function createUbo(uow: UnitOfWork, { accountId, ubo: request }: { accoun
 /** Changes a beneficial owner. @throws DomainError RESOURCE_NOT_FOUND (account, ubo), then errors of the rules for owners */
 export function updateUbo(uow: UnitOfWork, { accountId, uboId, patch }: { accountId: string; uboId: string; patch: UboPatch }): UboRecord {
   const { account } = requireUbo(uow, uboId, accountId);
-  return uboOf(saveAccount(uow, decideUpdate(uow, account, uboId, patch)), uboId);
+  return uboOf(saveAccount(uow, decideUboUpdate(uow, account, uboId, patch)), uboId);
 }
 
 /**
@@ -30,7 +30,7 @@ export function reviewUbo(
   { uboId, to, reason }: { uboId: string; to: 'APPROVED' | 'REJECTED'; reason: Reason | null },
 ): UboRecord {
   const { account } = requireUbo(uow, uboId);
-  const kept = saveAccount(uow, decideReview(uow, account, uboId, to, reason));
+  const kept = saveAccount(uow, decideUboReview(uow, account, uboId, to, reason));
   discardPlan(uow, uboId);
   return uboOf(kept, uboId);
 }

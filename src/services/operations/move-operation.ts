@@ -4,7 +4,7 @@ import { awaitsPayment, checkPayment, overdueReason, paymentOf, type Payment } f
 import { customerLedger } from '../../domain/operations/ledger.js';
 import { current, invalidStatusChange, isFinal } from '../../domain/machine.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from '../../domain/operations/operation.js';
-import { forcible, moveOperation as decide, pathOfPayment, pathTo } from '../../domain/operations/moves.js';
+import { forcible, decideOperationMove, pathOfPayment, pathTo } from '../../domain/operations/moves.js';
 import { settlementProblem, settlementPostings } from '../../domain/operations/settlement.js';
 import { stepTarget } from '../../scenario/steps.js';
 import { cancelExpiry } from '../../engine/operations.js';
@@ -79,7 +79,9 @@ function walk(
   for (const [index, next] of path.entries()) {
     const problem = next === 'COMPLETED' && !forced ? problemOf(uow, operation) : null;
     const why = index === path.length - 1 ? reason : null;
-    const moved = problem ? decide(uow, operation, 'FAILED', problem) : decide(uow, operation, next, why, payment);
+    const moved = problem
+      ? decideOperationMove(uow, operation, 'FAILED', problem)
+      : decideOperationMove(uow, operation, next, why, payment);
     operation = moved.operation;
     uow.put('operations', operation);
     if (current(operation.states).status === 'COMPLETED')

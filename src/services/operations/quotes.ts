@@ -1,5 +1,5 @@
 import type { QuoteRequest } from '../../contract/public/quotes.js';
-import { decideQuote, type QuoteRecord, expireQuote as decideExpiry } from '../../domain/operations/quote.js';
+import { decideQuote, type QuoteRecord, decideQuoteExpiry } from '../../domain/operations/quote.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /** Creates a quote for an account. @throws DomainError RESOURCE_NOT_FOUND (account), QUOTE_CREATION_FAILED */
@@ -12,7 +12,7 @@ export function createQuote(uow: UnitOfWork, request: QuoteRequest): QuoteRecord
 
 /** Makes a quote expire now. @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE */
 export function expireQuote(uow: UnitOfWork, { quoteId }: { quoteId: string }): QuoteRecord {
-  const quote = decideExpiry(uow, uow.require('quotes', quoteId, 'quote'));
+  const quote = decideQuoteExpiry(uow, uow.require('quotes', quoteId, 'quote'));
   uow.put('quotes', quote);
   return quote;
 }

@@ -1,13 +1,13 @@
 import type { BeneficiaryRequest } from '../../contract/public/beneficiaries.js';
 import type { Reason } from '../../contract/shared/common.js';
 import {
-  createBeneficiary as decideBeneficiary,
+  decideBeneficiary,
   instructionSubject,
   type BeneficiaryRecord,
   type InstructionRecord,
-  reviewBeneficiary as decideReview,
+  decideBeneficiaryReview,
   instructionOf,
-  reviewInstruction as decideInstruction,
+  decideInstructionReview,
 } from '../../domain/payees/beneficiary.js';
 import { defaultReason } from '../../domain/reasons.js';
 import { holderProblem } from '../../domain/payees/holder-check.js';
@@ -37,7 +37,7 @@ export function reviewBeneficiary(
   { beneficiaryId, to, reason }: { beneficiaryId: string; to: 'APPROVED' | 'REJECTED'; reason: Reason | null },
 ): BeneficiaryRecord {
   const why = to === 'REJECTED' ? (reason ?? defaultReason('instructionRejected')) : reason;
-  const { beneficiary, events } = decideReview(uow, uow.require('beneficiaries', beneficiaryId, 'beneficiary'), to, why);
+  const { beneficiary, events } = decideBeneficiaryReview(uow, uow.require('beneficiaries', beneficiaryId, 'beneficiary'), to, why);
   uow.put('beneficiaries', beneficiary);
   publish(uow, events);
   for (const { resourceId } of events) discardPlan(uow, resourceId);
@@ -62,7 +62,7 @@ export function reviewInstruction(
   const problem = target === 'APPROVED' && !forced ? holderProblem(owner, instructionOf(owner, instructionId), holderFacts(uow)) : null;
   const to = problem ? 'REJECTED' : target;
   const why = problem ? problem : to === 'REJECTED' ? (reason ?? defaultReason('instructionRejected')) : reason;
-  const { beneficiary, events } = decideInstruction(uow, owner, instructionId, to, why);
+  const { beneficiary, events } = decideInstructionReview(uow, owner, instructionId, to, why);
   uow.put('beneficiaries', beneficiary);
   publish(uow, events);
   discardPlan(uow, instructionId);
