@@ -1,4 +1,4 @@
-import { expireDeposit } from '../services/operations/move-operation.js';
+import { expireDeposit } from '../services/operations/operations.js';
 import { takeStep } from '../services/take-step.js';
 import { enterDelivery } from '../domain/webhooks/delivery.js';
 import { enqueueAttempt, release } from '../engine/outbox.js';

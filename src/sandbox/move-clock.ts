@@ -1,6 +1,6 @@
 import { durationMs } from '../contract/shared/duration.js';
 import { DomainError } from '../domain/errors.js';
-import { setClock } from '../services/steering/settings.js';
+import { setClock } from '../services/steering/clocks.js';
 import type { ClockRecord } from '../world/rows.js';
 import type { Session } from '../world/session.js';
 import type { Advanced } from '../world/ticker.js';

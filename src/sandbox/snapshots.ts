@@ -1,4 +1,4 @@
-import { checkSnapshotName, createSnapshot, snapshotExists } from '../services/steering/create-snapshot.js';
+import { checkSnapshotName, createSnapshot, snapshotExists } from '../services/steering/snapshots.js';
 import { clockAt } from '../world/clock-record.js';
 import { captureState } from '../world/document/capture.js';
 import { deleteParts, packSnapshot, putParts, requireSnapshot, unpackSnapshot } from '../world/document/snapshots.js';

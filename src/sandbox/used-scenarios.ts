@@ -1,4 +1,4 @@
-import { chooseScenario } from '../services/steering/settings.js';
+import { chooseScenario } from '../services/steering/scenarios.js';
 import type { World } from '../world/world.js';
 import type { SandboxOptions } from './options.js';
 

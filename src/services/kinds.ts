@@ -16,7 +16,7 @@ import type { View } from '../world/view.js';
 import { moveAccount, moveAsset } from './accounts/accounts.js';
 import { reviewDocument } from './accounts/documents.js';
 import { reviewUbo } from './accounts/ubos.js';
-import { moveOperation, payDeposit } from './operations/move-operation.js';
+import { moveOperation, payDeposit } from './operations/operations.js';
 import { reviewBeneficiary, reviewInstruction } from './payees/beneficiaries.js';
 
 /** The status of a resource and its history. Assets have no history. */

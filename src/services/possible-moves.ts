@@ -6,7 +6,7 @@ import { DomainError } from '../domain/errors.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { Session } from '../world/session.js';
 import { kindServices } from './kinds.js';
-import { payDeposit, resumeOperation } from './operations/move-operation.js';
+import { payDeposit, resumeOperation } from './operations/operations.js';
 import { takeNextStep } from './take-step.js';
 
 type Verb = (uow: UnitOfWork, id: string, reason: Reason | null) => unknown;

@@ -55,7 +55,7 @@ import { createUbo, updateUbo } from '../../services/accounts/ubos.js';
 import { uploadDocument } from '../../services/accounts/documents.js';
 import { createBeneficiary } from '../../services/payees/beneficiaries.js';
 import { createQuote } from '../../services/operations/quotes.js';
-import { createDeposit, createSwap, createTransfer, createWithdrawal } from '../../services/operations/create-operation.js';
+import { createDeposit, createSwap, createTransfer, createWithdrawal } from '../../services/operations/operations.js';
 import { createSubscription } from '../../services/webhooks/subscriptions.js';
 import { resendFailedAttempt } from '../../services/webhooks/deliveries.js';
 import type { PublicPlane } from './plane.js';

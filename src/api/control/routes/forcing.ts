@@ -6,7 +6,7 @@ import { givenReason } from '../../../domain/kinds.js';
 import { operationView } from '../../../domain/operations/operation.js';
 import { setSegment } from '../../../services/accounts/accounts.js';
 import { kindServices } from '../../../services/kinds.js';
-import { payDeposit } from '../../../services/operations/move-operation.js';
+import { payDeposit } from '../../../services/operations/operations.js';
 import { forceFunctions, possibleMoves } from '../../../services/possible-moves.js';
 import type { Session } from '../../../world/session.js';
 import type { UnitOfWork } from '../../../world/unit-of-work.js';

@@ -4,7 +4,7 @@ import type { Scenario } from '../../../contract/scenario/scenario.js';
 import { DomainError, notFound } from '../../../domain/errors.js';
 import { onePage } from '../../../domain/lists/page.js';
 import { scenarioProblems } from '../../../scenario/problems.js';
-import { chooseScenario } from '../../../services/steering/settings.js';
+import { chooseScenario } from '../../../services/steering/scenarios.js';
 import { activeScenario } from '../../../engine/rules.js';
 import { tryScenario } from '../../../analysis/answer/try-scenario.js';
 import { runInSlices } from '../../../world/turns.js';
