@@ -3,6 +3,7 @@ import type { UboRecord } from '../domain/accounts/ubo.js';
 import { notFound } from '../domain/errors.js';
 import type { BeneficiaryRecord, InstructionRecord } from '../domain/payees/beneficiary.js';
 import type { HolderFacts } from '../domain/payees/holder-check.js';
+import { isPublicLog, type PublicLog } from '../domain/webhooks/delivery.js';
 import type { View } from '../world/view.js';
 
 /** Returns a beneficial owner by its id; undefined if not found. */
@@ -22,6 +23,17 @@ export function requireUbo(view: View, uboId: string, accountId?: string): { acc
   const ubo = findUbo(view, uboId);
   if (!ubo || (accountId !== undefined && owner.accountId !== accountId)) throw notFound('ubo', { id: uboId });
   return { account: view.require('accounts', owner.accountId, 'account'), ubo };
+}
+
+/** Returns an execution log that the payments API shows. @throws DomainError RESOURCE_NOT_FOUND (subscription, executionLog) */
+export function requirePublicLog(
+  view: View,
+  { subscriptionId, executionLogId }: { subscriptionId: string; executionLogId: string },
+): PublicLog {
+  const { id } = view.require('subscriptions', subscriptionId, 'subscription');
+  const log = view.require('executionLogs', executionLogId, 'executionLog');
+  if (log.subscriptionId !== id || !isPublicLog(log)) throw notFound('executionLog', { id: log.id });
+  return log;
 }
 
 /** Returns a payment instruction by its id; undefined if not found. */

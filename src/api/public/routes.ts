@@ -37,16 +37,14 @@ import { operationView } from '../../domain/operations/operation.js';
 import { reportOn } from '../../domain/operations/report.js';
 import {
   executionLogView,
-  isPublicLog,
   subscriptionView,
   executionLogFilters,
   subscriptionFilters,
   type PublicLog,
 } from '../../domain/webhooks/delivery.js';
 import { spellingProblem } from '../../domain/webhooks/url-policy.js';
-import { notFound } from '../../domain/errors.js';
 import { runInSlices } from '../../world/turns.js';
-import { requireUbo } from '../../engine/owners.js';
+import { requirePublicLog, requireUbo } from '../../engine/owners.js';
 import { payloadOf } from '../../engine/outbox.js';
 import { renderedPage, page } from '../plane/page.js';
 import { rendered } from '../plane/rendered.js';
@@ -181,9 +179,7 @@ function serveSubscriptions(plane: PublicPlane): void {
     );
   });
   plane.serveRead(getExecutionLogRoute, (view, { params }) => {
-    const { id } = view.require('subscriptions', params.subscriptionId, 'subscription');
-    const log = view.require('executionLogs', params.executionLogId, 'executionLog');
-    if (log.subscriptionId !== id || !isPublicLog(log)) throw notFound('executionLog', { id: log.id });
+    const log = requirePublicLog(view, params);
     return executionLogView(log, payloadOf(view, view.require('deliveries', log.messageId, 'delivery')));
   });
   plane.serveWrite(resendExecutionLogRoute, (uow, { params }) => {

@@ -1,12 +1,13 @@
 import { type EventType, resourceOf } from '../../contract/shared/event-types.js';
 import type { EventRequest } from '../../contract/control/deliveries.js';
-import { type DeliveryRecord, checkResendable, isPublicLog } from '../../domain/webhooks/delivery.js';
+import { type DeliveryRecord, checkResendable } from '../../domain/webhooks/delivery.js';
 import { DomainError, notFound } from '../../domain/errors.js';
 import type { OperationEventType } from '../../domain/operations/event.js';
 import type { InstructionEventType } from '../../domain/payees/beneficiary.js';
 import { assetOnDemand, instructionOnDemand, operationOnDemand, type EventOnDemand } from '../../domain/webhooks/event-on-demand.js';
 import { mergedOver, syntheticEvent } from '../../domain/webhooks/synthetic-event.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
+import { requirePublicLog } from '../../engine/owners.js';
 import { bodyOf, deliverTo, subscribersOf, enqueueAttempt } from '../../engine/outbox.js';
 
 /**
@@ -77,13 +78,8 @@ export function resendDelivery(uow: UnitOfWork, { messageId }: { messageId: stri
  * Sends the delivery of a failed attempt again.
  * @throws DomainError RESOURCE_NOT_FOUND (subscription, executionLog), DELIVERY_NOT_FAILED
  */
-export function resendFailedAttempt(
-  uow: UnitOfWork,
-  { subscriptionId, executionLogId }: { subscriptionId: string; executionLogId: string },
-): void {
-  uow.require('subscriptions', subscriptionId, 'subscription');
-  const log = uow.require('executionLogs', executionLogId, 'executionLog');
-  if (log.subscriptionId !== subscriptionId || !isPublicLog(log)) throw notFound('executionLog', { id: executionLogId });
+export function resendFailedAttempt(uow: UnitOfWork, place: { subscriptionId: string; executionLogId: string }): void {
+  const log = requirePublicLog(uow, place);
   checkResendable(log);
   resendDelivery(uow, { messageId: log.messageId });
 }
