@@ -18,6 +18,7 @@ import {
 import { getReportRoute } from '../../contract/public/routes/reports.js';
 import { expected } from '../../contract/shared/messages/forms.js';
 import { fieldsOf, type Check } from '../../contract/shared/rule.js';
+import { maxUrlLength } from '../../contract/public/webhooks.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import {
   createSubscriptionRoute,
@@ -142,7 +143,7 @@ const urlUnder =
   (policy: UrlPolicy, problemOf: (url: string, policy: UrlPolicy) => string | null): Check =>
   (raw, report) => {
     const { url } = fieldsOf(raw);
-    const problem = typeof url === 'string' && url.length <= 2048 ? (spellingProblem(url) ?? problemOf(url, policy)) : null;
+    const problem = typeof url === 'string' && url.length <= maxUrlLength ? (spellingProblem(url) ?? problemOf(url, policy)) : null;
     if (problem !== null)
       report(
         'URL_NOT_ALLOWED',

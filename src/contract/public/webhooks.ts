@@ -44,6 +44,9 @@ const SubscriptionResourceRequestSchema = rule(
   },
 ).openapi('SubscriptionResourceRequest', { description: 'Events of one resource to subscribe to.' });
 
+/** Maximum length of the URL of a subscription, in characters. */
+export const maxUrlLength = 2048;
+
 /**
  * The request for a subscription. The URL policy, a setting of the sandbox, also checks `url`.
  * With `includeAll`, `resources` is ignored, even if it is invalid.
@@ -52,7 +55,7 @@ const SubscriptionFieldsSchema = rule(
   z.object({
     url: z
       .string({ error: expected('a URL', 'https://hooks.example.com/crossborder') })
-      .max(2048)
+      .max(maxUrlLength)
       .meta({
         format: 'uri',
         minLength: 1,
