@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.js';
 import { CheckpointPace } from './checkpoint-pace.js';
-import { allLines, newGroup, type Group, logOf } from './world-log.js';
+import { allLines, newGroup, type Group } from './commit-group.js';
 import { makeDirectory, nodeFiles, privately, type Files } from './files.js';
 import { Journal } from './journal.js';
 import { jsonOfLine, linesOf, type Commit } from './journal-line.js';
@@ -16,6 +16,7 @@ import type { WorldRows } from '../../world/state.js';
 import type { OpenedWorld, Storage, WorldHead } from '../storage.js';
 import type { durabilities, FileStorageOptions } from './options.js';
 import { keptSecret } from './secret-file.js';
+import { logOf } from './world-log.js';
 import { StoredWorld } from '../stored-world.js';
 
 /** Time without commits before a checkpoint, in milliseconds. */
