@@ -580,6 +580,9 @@ describe('a careless client', () => {
 
   const busy = injectFault('createTransfer', { status: 503 });
   const backwards = { sourceAccountId: '{{otherAccount}}', targetAccountId: '{{account}}', amount: { value: '25.00', asset: 'BRL' } };
+  const unknown = { ...backwards, targetAccountId: '{{key.unknown}}' };
+  const toNobody = ask('createTransfer', { body: unknown, expect: 404 });
+  const failedTransfer = [transfer(), control('POST', '/operations/{{transfer.id}}/fail', {}), readOf('transfer')];
   const conflict = (sourceAmount: string) => [quote({ sourceAmount }), withdraw({ key: 'first', expect: 409 })];
   const inVain = (sourceAmount: string) =>
     [1, 2].flatMap(() => [injectFault('createQuote', { status: 503 }), quote({ sourceAmount, expect: 503 })]);
@@ -601,6 +604,16 @@ describe('a careless client', () => {
         ask('createTransfer', { body: backwards, expect: 503 }),
         transfer({ key: 'first' }),
       ],
+      '25.00',
+    ],
+    [
+      'names an unknown account, and repeats a payment to another one with another key',
+      [toNobody, busy, transfer({ expect: 503 }), transfer()],
+      null,
+    ],
+    [
+      'repeats a payment to an account that was too poor, and none to another one',
+      [...failedTransfer, busy, ask('createTransfer', { body: backwards, expect: 503 }), transfer()],
       '25.00',
     ],
     ['pays from another account instead', [busy, transfer({ expect: 503 }), ask('createTransfer', { body: backwards })], null],

@@ -150,16 +150,27 @@ export const neverMade = defineRule({
       rejected.get(rejection)?.reported?.retract();
       rejected.delete(rejection);
     };
-    /** Excuses the oldest rejection that a payment or quote corrects. A quote pays nothing, so it corrects only quotes. */
-    const correct = (names: readonly string[], order: number, isQuote: boolean) => {
+    const isApproved = (payee: string) => {
+      const states = world.row('beneficiaries', payee)?.states;
+      return states !== undefined && current(states).status === 'APPROVED';
+    };
+    // A payee that is not approved in the end cannot be paid, and a person may decide about a final error.
+    const isAvoidable = ({ why, payee }: Rejected) => (why === 'IN_REVIEW' ? isApproved(payee) : why !== 'FINAL');
+    /**
+     * Excuses the rejection that a payment or quote corrects: of the same payee before another one, of an avoidable reason before a final
+     * error, and the oldest of these. A quote pays nothing, so it corrects only quotes.
+     */
+    const correct = (names: readonly string[], order: number, payee: string, isQuote: boolean) => {
       const isCorrected = ({ operationId, order: rejectedAt }: Rejected) =>
         rejectedAt < order && (!isQuote || operationId === 'createQuote');
+      const rankOf = (each: Rejected) => (each.payee !== '' && each.payee !== payee ? 2 : 0) + (isAvoidable(each) ? 0 : 1);
       for (const name of names) {
         const { rejections = [] } = alike.get(name) ?? {};
-        const corrected = rejections.find((each) => {
-          const found = rejected.get(each);
-          return found !== undefined && isCorrected(found);
+        const found = rejections.flatMap((id) => {
+          const each = rejected.get(id);
+          return each !== undefined && isCorrected(each) ? [{ id, rank: rankOf(each) }] : [];
         });
+        const corrected = found.toSorted((a, b) => a.rank - b.rank)[0]?.id;
         if (corrected === undefined) continue;
         alike.set(name, { ref: '', rejections: rejections.filter((each) => each !== corrected) });
         return excuse(corrected);
@@ -169,6 +180,10 @@ export const neverMade = defineRule({
       const requested = world.row('operations', payment.id)?.requestedAmount;
       const meant = requested ? moneyOf(requested.value, requested.asset) : null;
       return meant ? namesOf(meant, payment) : [];
+    };
+    const payeeOfPayment = ({ id }: Payment) => {
+      const intent = world.row('operations', id)?.intent;
+      return intent?.type === 'WITHDRAWAL' ? intent.beneficiary.id : intent?.type === 'TRANSFER' ? intent.targetAccount.id : '';
     };
     const remember = (rejection: string, given: Omit<Rejected, 'ref' | 'reported'>) => {
       rejected.set(rejection, { ref: '', ...given, reported: null });
@@ -187,24 +202,20 @@ export const neverMade = defineRule({
       const money = { asset: sourceAmount.asset, minor: minorUnits(sourceAmount.value) };
       const { id: request, operationId, beganOrder: order, test, purpose, atMs } = payment;
       const at = timestampOf(atMs);
-      remember(request, { ...meant, money, request, payee: '', operationId, order, test, purpose, at, why: 'FINAL', outcome: '' });
+      remember(request, { ...meant, money, request, payee: payeeOfPayment(payment), operationId, order, test, purpose, at, why: 'FINAL', outcome: '' });
     };
     payments.onChange((payment, isNew) => {
       rememberFailed(payment);
       if (rejected.size === 0) return;
       const own = byKey.get(payment.key)?.rejection ?? '';
       if (rejected.get(own)) return excuse(own);
-      if (isNew) correct(namesOfPayment(payment), payment.beganOrder, false);
+      if (isNew) correct(namesOfPayment(payment), payment.beganOrder, payeeOfPayment(payment), false);
     });
-    const isApproved = (payee: string) => {
-      const states = world.row('beneficiaries', payee)?.states;
-      return states !== undefined && current(states).status === 'APPROVED';
-    };
     /** Excuses the rejected quote that an accepted one corrects. A payment corrects a rejection when `payments` has it. */
     const accept = (call: Call) => {
       if (call.operationId !== 'createQuote' || rejected.size === 0) return;
       const meant = meantBy(call, world);
-      if (meant) correct(namesOf(meant, call.record), call.record.began.order, true);
+      if (meant) correct(namesOf(meant, call.record), call.record.began.order, '', true);
     };
     const judge = (call: Call) => {
       if (call.done !== null && call.done.status < 300) return accept(call);
@@ -229,8 +240,6 @@ export const neverMade = defineRule({
       const isOfLost = (each: Rejected) => each.why !== 'AMOUNT' && namesOf(each, each).some((name) => lost.has(name));
       // The client may have paid again before it knew that the payment had failed.
       const open = rejected.values().filter((each) => !isOfLost(each) && !pairs.isFollowed(each.request));
-      // A payee that is not approved in the end cannot be paid, and a person may decide about a final error.
-      const isAvoidable = ({ why, payee }: Rejected) => (why === 'IN_REVIEW' ? isApproved(payee) : why !== 'FINAL');
       const count = new Map<Rejected['why'], number>();
       for (const each of open) if (isAvoidable(each)) count.set(each.why, (count.get(each.why) ?? 0) + 1);
       return open.map((each) => [each, isAvoidable(each) && (alone.has(each.why) || count.get(each.why)! >= leastAlike)]);
