@@ -606,6 +606,13 @@ describe('a careless client', () => {
       ],
       '25.00',
     ],
+    ['gets 404, and then 503, for one transfer', [toNobody, busy, { ...toNobody, expect: 503 }], '25.00'],
+    ['gets 503, and then 404, for one transfer', [busy, { ...toNobody, expect: 503 }, toNobody], null],
+    [
+      'gets 503 for a transfer, and repeats it with an expired token',
+      [busy, transfer({ expect: 503 }), advance('PT61M'), transfer({ expect: 401 })],
+      '25.00',
+    ],
     [
       'names an unknown account, and repeats a payment to another one with another key',
       [toNobody, busy, transfer({ expect: 503 }), transfer()],

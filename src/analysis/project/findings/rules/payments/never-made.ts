@@ -187,8 +187,10 @@ export const neverMade = defineRule({
     };
     const remember = (rejection: string, given: Omit<Rejected, 'ref' | 'reported'>) => {
       rejected.set(rejection, { ref: '', ...given, reported: null });
-      for (const name of namesOf(given, given))
-        alike.set(name, { ref: '', rejections: [...(alike.get(name)?.rejections ?? []), rejection].slice(-mostAlike) });
+      for (const name of namesOf(given, given)) {
+        const others = (alike.get(name)?.rejections ?? []).filter((each) => each !== rejection);
+        alike.set(name, { ref: '', rejections: [...others, rejection].slice(-mostAlike) });
+      }
     };
     /** The payments that failed, as the client knows. */
     const failed = lruMap<Remembered>(16);
@@ -202,7 +204,19 @@ export const neverMade = defineRule({
       const money = { asset: sourceAmount.asset, minor: minorUnits(sourceAmount.value) };
       const { id: request, operationId, beganOrder: order, test, purpose, atMs } = payment;
       const at = timestampOf(atMs);
-      remember(request, { ...meant, money, request, payee: payeeOfPayment(payment), operationId, order, test, purpose, at, why: 'FINAL', outcome: '' });
+      remember(request, {
+        ...meant,
+        money,
+        request,
+        payee: payeeOfPayment(payment),
+        operationId,
+        order,
+        test,
+        purpose,
+        at,
+        why: 'FINAL',
+        outcome: '',
+      });
     };
     payments.onChange((payment, isNew) => {
       rememberFailed(payment);
@@ -229,7 +243,10 @@ export const neverMade = defineRule({
       const rejection = rejectionIdOf(call, why, meant);
       // A key in conflict belongs to another payment.
       if (key !== null && why !== 'CONFLICT') byKey.set(key, { ref: '', rejection });
-      if (rejected.get(rejection)) return;
+      const known = rejected.get(rejection);
+      // An expired token says nothing about the payment, and the client of an earlier attempt can disconnect later.
+      if (known && ((why === 'TOKEN' && known.why !== 'TOKEN') || known.order > began.order)) return;
+      if (known) excuse(rejection);
       const payee = payeeOf(call.body);
       remember(rejection, { ...meant, request: id, payee, operationId: operationId!, order: began.order, test, purpose, at, why, outcome });
     };
