@@ -583,6 +583,7 @@ describe('a careless client', () => {
   const unknown = { ...backwards, targetAccountId: '{{key.unknown}}' };
   const toNobody = ask('createTransfer', { body: unknown, expect: 404 });
   const failedTransfer = [transfer(), control('POST', '/operations/{{transfer.id}}/fail', {}), readOf('transfer')];
+  const readEnd = [advance('PT1M'), readOf('transfer')];
   const conflict = (sourceAmount: string) => [quote({ sourceAmount }), withdraw({ key: 'first', expect: 409 })];
   const inVain = (sourceAmount: string) =>
     [1, 2].flatMap(() => [injectFault('createQuote', { status: 503 }), quote({ sourceAmount, expect: 503 })]);
@@ -611,6 +612,11 @@ describe('a careless client', () => {
     [
       'gets 503 for a transfer, and repeats it with an expired token',
       [busy, transfer({ expect: 503 }), advance('PT61M'), transfer({ expect: 401 })],
+      '25.00',
+    ],
+    [
+      'makes one of two equal payments at the second attempt, never the other, and reads the end of the first',
+      [busy, transfer({ key: 'first', expect: 503 }), transfer({ key: 'first' }), busy, transfer({ as: 'lost', expect: 503 }), ...readEnd],
       '25.00',
     ],
     [

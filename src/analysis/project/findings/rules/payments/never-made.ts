@@ -220,10 +220,12 @@ export const neverMade = defineRule({
     };
     payments.onChange((payment, isNew) => {
       rememberFailed(payment);
-      if (rejected.size === 0) return;
+      if (!isNew || rejected.size === 0) return;
       const own = byKey.get(payment.key)?.rejection ?? '';
+      // Later rejections of equal payments have the same id.
+      byKey.delete(payment.key);
       if (rejected.get(own)) return excuse(own);
-      if (isNew) correct(namesOfPayment(payment), payment.beganOrder, payeeOfPayment(payment), false);
+      correct(namesOfPayment(payment), payment.beganOrder, payeeOfPayment(payment), false);
     });
     /** Excuses the rejected quote that an accepted one corrects. A payment corrects a rejection when `payments` has it. */
     const accept = (call: Call) => {
