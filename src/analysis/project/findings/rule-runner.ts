@@ -46,14 +46,13 @@ export class RuleRunner {
   readonly payments: Payments;
   readonly pairs: SuspectPairs;
   readonly #faults: FaultJudge;
-  readonly #handlers: readonly Handlers[];
+  readonly #handlers: readonly (Handlers & { readonly rule: RuleId })[];
   /** The handlers for requests, by operation and status. */
   readonly #wanting = new Map<string | null, Map<number, readonly Handlers[]>>();
   /** Order at which the latest replayed response was sent, by idempotency key. */
   readonly #repeated = new Map<string, number>();
   /** Requests that began before this order belong to an earlier generation. */
   #since = 0;
-  #listUnmade: () => readonly UnmadePayment[] = () => [];
 
   constructor(world: WorldFacts, rules: readonly Rule[], host: RuleRunnerHost, limits: BudgetLimits = budgetLimits) {
     this.#world = world;
@@ -71,15 +70,14 @@ export class RuleRunner {
         lruMap: (bytesEach) => this.memory.lruMap(bytesEach),
         quote: (text, limit) => host.redacted(text, limit),
         report: (detection) => this.#report(rule, detection),
-        listUnmade: (list) => (this.#listUnmade = list),
       };
-      return rule.create(context);
+      return { ...rule.create(context), rule: rule.id };
     });
   }
 
   /** Returns the payments outside of negative tests that were not made, as the client knows, and about which no finding decides. */
   unmade(): readonly UnmadePayment[] {
-    return this.#listUnmade().filter(({ test }) => !this.book.isProvoked('payment.never-made', test));
+    return this.#handlers.flatMap((each) => each.unmade?.().filter(({ test }) => !this.book.isProvoked(each.rule, test)) ?? []);
   }
 
   /** Called when a token request has entered the world. */

@@ -70,8 +70,6 @@ export interface RuleContext {
   /** Returns at most `limit` characters of a client's string, without secrets. Use only this function to shorten such strings. */
   readonly quote: (text: string, limit: number) => string;
   readonly report: (detection: Detection) => Retractable;
-  /** Sets the function that returns the payments that were not made and about which no finding decides. */
-  readonly listUnmade: (list: () => readonly UnmadePayment[]) => void;
 }
 
 /** The callbacks of a rule. */
@@ -95,6 +93,8 @@ export interface Handlers {
   /** Called when an attempt was accepted, also by an inbox of the sandbox. */
   accepted?(attempt: Attempt): void;
   committed?(changes: readonly Change[]): void;
+  /** Returns the payments that were not made and about which the rule reports no finding. */
+  unmade?(): readonly UnmadePayment[];
   /** Called before the final findings are listed. Can be called several times, and more requests and attempts can follow. */
   end?(): void;
 }

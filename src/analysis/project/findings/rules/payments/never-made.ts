@@ -139,7 +139,7 @@ export const neverMade = defineRule({
     valid: [transfer({ value: '-25.00', expect: 400 }), transfer({ value: '0.00', expect: 400 }), end()],
   },
   implies: ['money.locale', 'money.float-artefact', 'money.json-number'],
-  create({ payments, pairs, lruMap, report, listUnmade, world }) {
+  create({ payments, pairs, lruMap, report, world }) {
     /** The open rejections. */
     const rejected = lruMap<Rejected>(300);
     /** The rejection of each idempotency key. */
@@ -263,11 +263,11 @@ export const neverMade = defineRule({
       for (const each of open) if (isAvoidable(each)) count.set(each.why, (count.get(each.why) ?? 0) + 1);
       return open.map((each) => [each, isAvoidable(each) && (alone.has(each.why) || count.get(each.why)! >= leastAlike)]);
     };
-    listUnmade(() => judged().flatMap(([{ request: ref, test, money }, isReported]) => (isReported ? [] : [{ ref, test, money }])));
     return {
       operations: new Set([...movingOperations, 'createQuote']),
       exchange: judge,
       gone: judge,
+      unmade: () => judged().flatMap(([{ request: ref, test, money }, isReported]) => (isReported ? [] : [{ ref, test, money }])),
       end() {
         for (const [each, isReported] of judged()) {
           if (!isReported) continue;
