@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ReportSchema, type Report } from '../../contract/control/analysis/report.js';
 import { useHarness } from '../../testing/harness.js';
 import { reconcileScene } from '../../testing/reconcile.js';
+import { fixtureIds, withdrawalBody } from '../../testing/withdrawals.js';
 
 const harness = useHarness();
 
@@ -24,6 +25,7 @@ async function scene() {
   return { ...made, first, second, read };
 }
 
+const inReview = 'PAYMENT_INSTRUCTION_NOT_APPROVED';
 const kindsOf = ({ notProven }: Report) => notProven.map(({ kind }) => kind);
 
 describe('a report that passes', () => {
@@ -200,6 +202,20 @@ describe('a report that passes', () => {
     const body = { sourceAccountId: accountId, targetAccountId: accountId, amount: { value: '25.00', asset: 'BRL' } };
     await harness.api('POST', '/api/operations/transfer', { body }, world);
     expect(kindsOf(await reportOn(world))).not.toContain('PAYMENTS_NOT_MADE');
+  });
+
+  it('lists no price that the client did not get, and no payment to a payee that is not approved', async () => {
+    const { world, accountId, quote } = await reconcileScene(harness, {}, false);
+    const fault = { on: 'REQUEST', when: { operationId: 'createQuote' }, times: 1, effect: { status: 503 } };
+    await harness.control('POST', '/faults', fault, world);
+    const price = { accountId, sourceAsset: 'USDT', targetAsset: 'BRL', sourceAmount: '25.00' };
+    expect((await harness.api('POST', '/api/quotes', { body: price }, world)).status).toBe(503);
+    const { pending } = fixtureIds(harness, world);
+    const body = withdrawalBody(accountId, await quote('USDT', 'BRL', '26.00'), pending);
+    expect((await harness.api('POST', '/api/operations/withdrawal', { body }, world)).body).toMatchObject({ code: inReview });
+    expect(kindsOf(await reportOn(world))).not.toContain('PAYMENTS_NOT_MADE');
+    await harness.control('POST', `/beneficiaries/${pending.id}/approve`, {}, world);
+    expect(kindsOf(await reportOn(world))).toContain('PAYMENTS_NOT_MADE');
   });
 
   it('lists no failed payment that the client had made again before it knew of the failure', async () => {

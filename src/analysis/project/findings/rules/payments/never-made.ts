@@ -156,6 +156,8 @@ export const neverMade = defineRule({
     };
     // A payee that is not approved in the end cannot be paid, and a person may decide about a final error.
     const isAvoidable = ({ why, payee }: Rejected) => (why === 'IN_REVIEW' ? isApproved(payee) : why !== 'FINAL');
+    /** True for a price that the client may only have shown, and for a payee that is not approved. */
+    const isNoPayment = (each: Rejected) => each.why === 'QUOTE' || (each.why === 'IN_REVIEW' && !isAvoidable(each));
     /**
      * Excuses the rejection that a payment or quote corrects: of the same payee before another one, of an avoidable reason before a final
      * error, and the oldest of these. A quote pays nothing, so it corrects only quotes.
@@ -267,7 +269,10 @@ export const neverMade = defineRule({
       operations: new Set([...movingOperations, 'createQuote']),
       exchange: judge,
       gone: judge,
-      unmade: () => judged().flatMap(([{ request: ref, test, money }, isReported]) => (isReported ? [] : [{ ref, test, money }])),
+      unmade: () =>
+        judged().flatMap(([each, isReported]) =>
+          isReported || isNoPayment(each) ? [] : [{ ref: each.request, test: each.test, money: each.money }],
+        ),
       end() {
         for (const [each, isReported] of judged()) {
           if (!isReported) continue;
