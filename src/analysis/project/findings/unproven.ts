@@ -53,19 +53,24 @@ const [leastCents, leastTens] = [5, 3];
 
 /**
  * Returns the ids of payments of whole amounts that look as if the cents were cut off or a point was lost: several do not end with 0 or 5,
- * as amounts that people choose do. No other amount of the run has cents that end with 0, although those of one in ten prices do.
+ * as amounts that people choose do. No other amount of the run in the same asset has cents that end with 0, although those of one in ten
+ * prices do.
  */
 function withoutCents(world: WorldFacts, payments: readonly Payment[]): string[] {
   const paid = payments.flatMap(({ id }) => world.row('operations', id) ?? []);
   const isWhole = (value: string) => /\.0+$/.test(value);
-  const values = [...new Set(paid.map(({ requestedAmount }) => requestedAmount.value))];
-  const whole = values.filter(isWhole);
-  const cents = [...new Set(values.filter((value) => !isWhole(value)).map((value) => value.split('.')[1]!))];
-  const haveCents = cents.length >= leastCents && new Set(cents.map((each) => each[0])).size >= leastTens;
-  const isSuspect =
-    cents.length === 0 ? whole.length >= leastWhole && world.hasCents() : haveCents && !cents.some((each) => each.endsWith('0'));
-  const odd = whole.filter((value) => /[1-46-9]\.0+$/.test(value));
-  return isSuspect && odd.length >= leastOdd ? paid.flatMap(({ id, requestedAmount }) => (isWhole(requestedAmount.value) ? [id] : [])) : [];
+  const isSuspect = (asset: string) => {
+    const values = [...new Set(paid.flatMap(({ requestedAmount: each }) => (each.asset === asset ? [each.value] : [])))];
+    const whole = values.filter(isWhole);
+    // The service writes 310.75 as 310.750000 in an asset with six decimals.
+    const cents = [...new Set(values.filter((value) => !isWhole(value)).map((value) => value.split('.')[1]!.slice(0, 2)))];
+    const haveCents = cents.length >= leastCents && new Set(cents.map((each) => each[0])).size >= leastTens;
+    const odd = whole.filter((value) => /[1-46-9]\.0+$/.test(value));
+    if (odd.length < leastOdd) return false;
+    return cents.length === 0 ? whole.length >= leastWhole && world.hasCents() : haveCents && !cents.some((each) => each.endsWith('0'));
+  };
+  const suspects = new Set([...new Set(paid.map(({ requestedAmount: { asset } }) => asset))].filter(isSuspect));
+  return paid.flatMap(({ id, requestedAmount: { asset, value } }) => (suspects.has(asset) && isWhole(value) ? [id] : []));
 }
 
 /** Returns the unproven payments of a world. @param former those that the previous node stored; undefined without one */
