@@ -46,6 +46,22 @@ const sixReads = (fault: { status?: number; retryAfter?: string }, wait: string,
   busy(fault, 6),
   ...times(6, (index) => [list('limit=2', { expect: fault.status ?? 503, ...given(index) }), advance(wait)]),
 ];
+const closing = { headers: { Connection: 'close' } };
+const reset = { connectionReset: true };
+/** Fails to make a payment three times, and closes the connection. Then fails three times more, with a new token and as long waits. */
+const killedAfterThree = (given: object, effect: object = { status: 500 }) => {
+  const attempt = (more: object) => transfer({ key: 'first', expect: 'status' in effect ? 500 : 'lost', ...given, ...more });
+  const [short, middle, long] = [advance('PT0.5S'), advance('PT1S'), advance('PT2S')];
+  const former = [attempt({}), short, attempt({}), middle, attempt(closing), long];
+  const next = [short, middle, long].flatMap((wait) => [attempt({ token: 'renewed' }), wait]);
+  const last = attempt({ token: 'renewed', expect: 2 });
+  return [injectFault('createTransfer', effect, { times: 6 }), ...former, token('renewed'), ...next, last];
+};
+/** Fails to make a payment seven times, with a constant wait and a new token before each retry. */
+const renewedEach = (given: object, effect: object = { status: 500 }) => {
+  const attempt = transfer({ key: 'first', expect: 'status' in effect ? 500 : 'lost', token: 'renewed', ...given });
+  return [injectFault('createTransfer', effect, { times: 7 }), ...times(7, () => [token('renewed'), attempt, advance('PT2S')])];
+};
 const invalid = (more: object = {}) => transfer({ value: '1.2.3', expect: 400, ...more });
 const expired = [quote(), advance('PT31S')];
 const slow = (count: number, delay = '2s') => injectFault('createTransfer', { delay }, { times: count });
@@ -199,20 +215,18 @@ export const excuses: readonly [rule: string, earned: readonly [string, Script],
   ],
   [
     'retry.no-backoff',
-    [
-      'is killed after three failures, and waits as long again after its start',
-      [
-        busy({ status: 500 }, 6),
-        ...['PT0.5S', 'PT1S', 'PT2S'].flatMap((wait) => [list('limit=2', { expect: 500 }), advance(wait)]),
-        token('renewed'),
-        ...['PT0.5S', 'PT1S', 'PT2S'].flatMap((wait) => [list('limit=2', { expect: 500, token: 'renewed' }), advance(wait)]),
-        list('limit=2', { token: 'renewed' }),
-      ],
-    ],
-    [
-      'waits constantly, and renews its token',
-      [...sixReads({ status: 500 }, 'PT2S'), token('renewed'), list('limit=2', { token: 'renewed' })],
-    ],
+    ['is killed after three failures, and begins its waits again with a new token', killedAfterThree({})],
+    ['has a new token for each of its constant waits', renewedEach({})],
+  ],
+  [
+    'retry.no-backoff',
+    ['closes its connections, is killed after three failures, and begins its waits again', killedAfterThree(closing)],
+    ['closes its connections, and has a new token for each of its constant waits', renewedEach(closing)],
+  ],
+  [
+    'retry.no-backoff',
+    ['loses three connections, is killed, and begins its waits again', killedAfterThree({}, reset)],
+    ['loses its connections, and has a new token for each of its constant waits', renewedEach({}, reset)],
   ],
   [
     'retry.no-backoff',

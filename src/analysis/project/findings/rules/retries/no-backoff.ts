@@ -10,6 +10,8 @@ interface Series extends Remembered {
   readonly gapsMs: readonly number[];
   /** The last attempt. */
   readonly sent: Sent;
+  /** True if the attempt before had a different token. False for a first attempt. */
+  readonly hasNewToken: boolean;
   readonly endedMs: number;
   readonly endedWorldMs: number | null;
   /** The Retry-After of the last response in milliseconds; 0 without one. */
@@ -33,6 +35,12 @@ function isConstant(gapsMs: readonly number[]): boolean {
   const later = mean(gapsMs.slice(half));
   return later <= growth * mean(gapsMs.slice(0, half)) && later < patientMs;
 }
+
+/**
+ * True if the client process of the last attempt sent this one too. A process that was killed cannot go on with its waits: the next one
+ * requests a token, and begins with a short wait. A client that has a new token for each attempt was not killed each time.
+ */
+const isContinued = (call: Call, { sent, hasNewToken }: Series) => sent.token === call.token || hasNewToken || call.isOfSameProcess(sent);
 
 const four = [1, 2, 3, 4].flatMap(() => [pass(300), transfer({ key: 'first', expect: 'lost' })]);
 
@@ -71,13 +79,12 @@ export const noBackoff = defineRule({
         const isRetry = last !== undefined && call.isAfter(last.sent.order) && (isKeyed(call) || call.continues(last.sent));
         // Overlapping attempts are not retries.
         if (last && !isRetry) return series.delete(name);
-        // A client process that was killed cannot go on with its waits: the next one requests a token, and begins with a short wait.
-        const isContinued = last?.sent.token === call.token;
-        let { gapsMs, ref: first } = last && isContinued ? last : { gapsMs: [] as readonly number[], ref: id };
-        if (last && isContinued) {
-          const worldMs = record.began.worldMs !== null && last.endedWorldMs !== null ? record.began.worldMs - last.endedWorldMs : 0;
-          const gapMs = Math.max(record.began.realMs - last.endedMs, worldMs);
-          const isAsked = last.waitMs > 0 && gapMs >= last.waitMs - toleranceMs;
+        const former = last && isContinued(call, last) ? last : null;
+        let { gapsMs, ref: first } = former ?? { gapsMs: [] as readonly number[], ref: id };
+        if (former) {
+          const worldMs = record.began.worldMs !== null && former.endedWorldMs !== null ? record.began.worldMs - former.endedWorldMs : 0;
+          const gapMs = Math.max(record.began.realMs - former.endedMs, worldMs);
+          const isAsked = former.waitMs > 0 && gapMs >= former.waitMs - toleranceMs;
           if (isAsked) [gapsMs, first] = [[], id];
           else gapsMs = [...gapsMs, gapMs].slice(-(least - 1));
           if (gapsMs.length === least - 1 && isConstant(gapsMs)) {
@@ -95,7 +102,8 @@ export const noBackoff = defineRule({
         if (!hasFailed) return series.delete(name);
         const { realMs, worldMs } = record.ended;
         const waitMs = call.isDelivered ? (call.retryAfterMs ?? 0) : 0;
-        series.set(name, { ref: first, gapsMs, sent: call.sent, endedMs: realMs, endedWorldMs: worldMs, waitMs });
+        const hasNewToken = last !== undefined && last.sent.token !== call.token;
+        series.set(name, { ref: first, gapsMs, sent: call.sent, hasNewToken, endedMs: realMs, endedWorldMs: worldMs, waitMs });
       },
     };
   },
