@@ -256,6 +256,24 @@ describe('a correct client gets no findings when', () => {
     expect(notProven.flatMap(({ kind, count }) => (kind === 'KEYS_REPEATED' ? [count] : []))).toEqual(counts);
   });
 
+  it('a worker sends a payment twice at the same time with one key, which the report does not list', async () => {
+    const { world, headers, body, request } = await payer('simultaneous');
+    // The second response follows the first, so the repetition is judged when the payment is known.
+    for (const delay of ['100ms', '200ms'])
+      await stage.control('POST', '/faults', world, {
+        on: 'REQUEST',
+        when: { operationId: 'createTransfer' },
+        times: 1,
+        phase: 'after_commit',
+        effect: { delay },
+      });
+    const pay = () => request('/api/operations/transfer', headers('first'), body);
+    const [first, second] = await Promise.all([pay(), pay()]);
+    expect(second.id).toBe(first.id);
+    const { notProven } = ReportSchema.parse(await stage.control('GET', `/report?world=${world}`, world));
+    expect(notProven.map(({ kind }) => kind)).not.toContain('KEYS_REPEATED');
+  });
+
   it('its process is killed three times while it waits for a slow response', async () => {
     const { world, headers, body, request, renew } = await payer('killed-waiting');
     const effect = { delay: '2s' };
