@@ -122,18 +122,17 @@ class WorldIntegration {
       const isSentAgain = attempt.which === 'RETRY' || attempt.which === 'RESEND';
       if (isSentAgain && noted(this.#fallback, record.resourceId)) this.counts.fallbackOutcomes += 1;
     }
-    const isSpoilt = record.effect?.corruptSignature === true || record.effect?.unsigned === true;
     const isRefused = record.httpStatus === 400 || record.httpStatus === 401 || record.httpStatus === 403;
-    if (isSpoilt && isRefused && this.#unforeseen.delete(record.messageId)) this.counts.refusedSignatures += 1;
+    if (attempt.isForged && isRefused && this.#unforeseen.delete(record.messageId)) this.counts.refusedSignatures += 1;
   }
 
   /** Notes an attempt that reached an endpoint, also one with an example of an event. */
-  reached({ url, effect, httpStatus }: AttemptRecord): void {
+  reached(record: AttemptRecord): void {
+    const { url, httpStatus } = record;
     if (httpStatus === 0 || !URL.canParse(url)) return;
     const { hostname, pathname } = new URL(url);
     const name = `${hostname === '127.0.0.1' || hostname === '[::1]' ? 'localhost' : hostname}${pathname}`;
-    const isTest = effect?.corruptSignature === true || effect?.unsigned === true;
-    this.endpoints.set(name, isTest || this.endpoints.get(name) === true);
+    this.endpoints.set(name, new Attempt(record).isForged || this.endpoints.get(name) === true);
     evictOldest(this.endpoints, maxEndpoints);
   }
 

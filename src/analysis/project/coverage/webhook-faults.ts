@@ -37,14 +37,14 @@ export class WebhookFaults {
   }
 
   attempt(attempt: Attempt): void {
-    const { record, isAccepted, isGenuine, which } = attempt;
+    const { record, isAccepted, isGenuine, isForged, which } = attempt;
     const { messageId, subscriptionId, resourceId, effect } = record;
     const held = this.#held.get(messageId);
     this.#held.delete(messageId);
     if (isAccepted && isGenuine) this.#accept(messageId, subscriptionId, resourceId);
     if (which === 'DUPLICATE' && this.#accepted.has(messageId) && isGenuine) this.#meet('duplicate', attempt, null, isAccepted);
     else if (effect?.drop || effect?.lost) this.#meet(effect.lost ? 'lost' : 'drop', attempt, resourceId, false);
-    else if (effect?.corruptSignature || effect?.unsigned) {
+    else if (isForged) {
       const isRefused = !isAccepted && record.httpStatus > 0;
       const met = this.#meet('badSignature', attempt, null, isRefused && this.#accepted.has(subscriptionId));
       if (isRefused && met.state === 'OPEN')

@@ -309,7 +309,13 @@ export class Attempt {
   /** True if the attempt was sent with a valid signature and time, and was not dropped. Its event type may be undefined. */
   get isUnaltered(): boolean {
     const { effect } = this.record;
-    return effect === null || !(effect.corruptSignature ?? effect.unsigned ?? effect.staleTimestamp ?? effect.drop ?? false);
+    return !this.isForged && effect?.staleTimestamp !== true && effect?.drop !== true;
+  }
+
+  /** True if the attempt was sent with a wrong signature or without one, as by a stranger. */
+  get isForged(): boolean {
+    const { effect } = this.record;
+    return effect?.corruptSignature === true || effect?.unsigned === true;
   }
 
   /** True if the API defines the type of the event. */

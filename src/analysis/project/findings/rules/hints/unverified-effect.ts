@@ -44,11 +44,11 @@ export const unverifiedEffect = defineRule({
           ],
         });
       },
-      accepted({ record, id, isGenuine }) {
-        const { effect, eventType } = record;
+      accepted({ record, id, isGenuine, isForged }) {
+        const { eventType } = record;
         if (!eventType.startsWith('BENEFICIARY_')) return;
         const payee = textOf(objectOf(record.payload)['id']) ?? record.resourceId;
-        if (effect?.corruptSignature || effect?.unsigned) trusted.set(payee, { ref: id });
+        if (isForged) trusted.set(payee, { ref: id });
         else if (isGenuine && eventType.endsWith('_APPROVED')) trusted.delete(payee);
       },
     };

@@ -69,7 +69,7 @@ export const badSignatureAccepted = defineRule({
         if (httpStatus === 0) return;
         const known = endpoints.get(subscriptionId) ?? { ref: '', accepted: [], refused: [], isVerifying: false, isRefusingAll: false };
         if (attempt.isGenuine) return endpoints.set(subscriptionId, { ...known, isRefusingAll: isRefusal(httpStatus) });
-        if (!(effect?.corruptSignature ?? effect?.unsigned)) return;
+        if (!attempt.isForged) return;
         const kind = effect?.unsigned ? 'no signature' : 'a wrong signature';
         if (!attempt.isAccepted) {
           // An endpoint that is down has verified nothing.

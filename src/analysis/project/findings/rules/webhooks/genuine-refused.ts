@@ -35,9 +35,7 @@ export const genuineRefused = defineRule({
         const { record, id } = attempt;
         const known = endpoints.get(record.subscriptionId) ?? { ref: id, refused: [], reported: null, isTrusting: false };
         if (known.isTrusting) return;
-        const { corruptSignature, unsigned } = record.effect ?? {};
-        const isForged = corruptSignature === true || unsigned === true;
-        if (attempt.isAccepted && !isForged) {
+        if (attempt.isAccepted && !attempt.isForged) {
           known.reported?.retract();
           endpoints.set(record.subscriptionId, { ref: id, refused: [], reported: null, isTrusting: true });
           return;
