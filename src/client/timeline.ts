@@ -1,4 +1,4 @@
-import { causeText, stepText } from '../contract/control/analysis/cause-text.js';
+import { stepText, unrecordedCause } from '../contract/control/analysis/cause-text.js';
 import { answered, type CallOptions, type Control } from './caller.js';
 import { causeTreeOf, type CauseTree } from './cause-tree.js';
 import type { TimelineItem } from './types.js';
@@ -91,7 +91,7 @@ function requestText({ method, path, code, outcome, ruleId }: NonNullable<Timeli
 function causeLine(tree: Tree, item: TimelineItem): string {
   const cause = tree.causeOf(item);
   if (cause?.request) return requestText(cause.request, cause.status);
-  return item.rule ? stepText(item.rule) : causeText(item.causeId ?? '');
+  return item.rule ? stepText(item.rule) : unrecordedCause(item.causeId ?? '').summary;
 }
 
 /** Formats the timestamp of a line. The lines are formatted in the order in which they are shown. */

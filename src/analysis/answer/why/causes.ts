@@ -1,4 +1,4 @@
-import { causeText, stepText } from '../../../contract/control/analysis/cause-text.js';
+import { stepText, unrecordedCause } from '../../../contract/control/analysis/cause-text.js';
 import type { Cause } from '../../../contract/control/analysis/why.js';
 import { ruleOfCause } from '../../../engine/plans.js';
 import type { RecordedRequests } from './recorded-requests.js';
@@ -16,7 +16,5 @@ export function explainCause(recorded: Pick<RecordedRequests, 'call'>, id: strin
     const summary = `${method} ${path}, answered ${status}${byRule}`;
     return { id, kind, summary, rule: null, call: { method, path, status, idempotencyKey, ruleId } };
   }
-  const kinds = { req: 'REQUEST', ctl: 'CONTROL' } as const;
-  const kind = kinds[id.split('_')[0] as keyof typeof kinds] ?? (id.startsWith('delivery:') ? 'DELIVERY' : 'OTHER');
-  return { id, kind, summary: causeText(id), rule: null, call: null };
+  return { id, ...unrecordedCause(id), rule: null, call: null };
 }

@@ -7,9 +7,11 @@ export const stepText = ({ step, name, scenario }: NonNullable<Cause['rule']>): 
 const causesById: Readonly<Record<string, string>> = { fixtures: 'The fixtures of the world', clock: 'The clock of the world' };
 
 /** Describes a cause that is neither a scenario step nor a recorded request, by its id. */
-export function causeText(id: string): string {
-  if (/^(req|ctl)_/.test(id)) return 'A request that is no longer recorded';
-  if (id.startsWith('delivery:')) return `The delivery of webhook ${id.slice('delivery:'.length)}`;
-  if (id.startsWith('expiry:')) return 'The due date of the deposit passed without a payment';
-  return causesById[id] ?? id;
+export function unrecordedCause(id: string): Pick<Cause, 'kind' | 'summary'> {
+  const request = 'A request that is no longer recorded';
+  if (id.startsWith('req_')) return { kind: 'REQUEST', summary: request };
+  if (id.startsWith('ctl_')) return { kind: 'CONTROL', summary: request };
+  if (id.startsWith('delivery:')) return { kind: 'DELIVERY', summary: `The delivery of webhook ${id.slice('delivery:'.length)}` };
+  const summary = id.startsWith('expiry:') ? 'The due date of the deposit passed without a payment' : (causesById[id] ?? id);
+  return { kind: 'OTHER', summary };
 }
