@@ -90,8 +90,8 @@ const signOfStatus: Readonly<Record<string, Sign>> = {
   ACTION_REQUIRED: 'ON_HOLD',
 };
 
-/** The operations whose requests change what was shown to the client. */
-export const paymentOperations: ReadonlySet<string> = new Set([...movingOperations, ...logOperations, 'getOperation', 'createQuote']);
+/** The operations whose requests change what is known about payments. */
+const paymentOperations: ReadonlySet<string> = new Set([...movingOperations, ...logOperations, 'getOperation', 'createQuote']);
 
 /** True if the client did not read the response to the request that created a payment. */
 export function isLost({ loss, delivery: { connection }, endedOrder }: Payment): boolean {

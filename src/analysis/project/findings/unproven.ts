@@ -29,7 +29,7 @@ export interface UnprovenPayments extends Readonly<Record<UnprovenKind, Unproven
 
 /** All unproven payments of a world. */
 export interface UnprovenFacts extends UnprovenPayments {
-  /** Payments at this node whose amounts may have lost their cents. Their money does not count, because the lost cents are unknown. */
+  /** Payments at this node of whole amounts that may have lost their cents. Their money does not count: the lost cents are unknown. */
   readonly whole: UnprovenOperations;
   /** Payments at this node that failed or were rejected, as the client knows, and that no later payment replaced. */
   readonly notMade: UnprovenOperations;

@@ -128,7 +128,7 @@ const NotProvenKindSchema = z
   .openapi('NotProvenKind', {
     description:
       'EQUAL_PAYMENTS: payments that equal an earlier one of the same test within three days, without a purpose. OUTCOMES_NOT_READ: outcomes that the client only accepted as a webhook, or for which its run or test ended too early. ' +
-      'KEYS_REPEATED: requests that repeated the key of a payment, without a purpose, after the client received the response. WHOLE_AMOUNTS: payments of a run that may have lost their cents. ' +
+      'KEYS_REPEATED: requests that repeated the key of a payment, without a purpose, after the client received the response. WHOLE_AMOUNTS: payments of whole amounts in a run in which no amount has cents that end with 0, so that they may have lost their cents. ' +
       'PAYMENTS_NOT_MADE: payments that failed or were rejected, as the client knows, and that no later equal payment replaced. They fail no report, because a person may decide about them. ' +
       'SIGNATURES_NOT_TESTED: endpoints that received no wrong signature. FAULTS_NOT_TESTED: faults of the profile, or of the requests and events in use, that never occurred. ' +
       'An agreed reconciliation with `complete` proves the first five for its world.',

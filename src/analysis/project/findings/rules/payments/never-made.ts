@@ -19,9 +19,10 @@ interface Meant {
   readonly between: readonly [bigint, bigint];
 }
 
-/** A request that moved no money, with the amount that it was meant to move. */
+/** A request or a failed payment that moved no money, with the amount that it was meant to move. */
 interface Rejected extends Remembered, Meant {
-  readonly request: string;
+  /** Id of the request, or of the failed payment. */
+  readonly sourceId: string;
   readonly operationId: string;
   readonly order: number;
   readonly test: string | null;
@@ -92,7 +93,7 @@ const hasOddAmount = (call: Call) =>
         (String(value).split('.')[1]?.length ?? 0) > (decimals ?? 8)),
   );
 
-/** Returns why a request moved no money although it was meant to; null for a price that the client did not get. */
+/** Returns why a request moved no money although it was meant to. Null if another request moved it, or if it only asked for a price. */
 function reasonOf(call: Call): Rejected['why'] | null {
   const { record, operationId, isDelivered, done } = call;
   const { status, code } = record;
@@ -204,12 +205,12 @@ export const neverMade = defineRule({
       const meant = moneyOf(requestedAmount.value, requestedAmount.asset);
       if (!meant) return;
       const money = { asset: sourceAmount.asset, minor: minorUnits(sourceAmount.value) };
-      const { id: request, operationId, beganOrder: order, test, purpose, atMs } = payment;
+      const { id: sourceId, operationId, beganOrder: order, test, purpose, atMs } = payment;
       const at = timestampOf(atMs);
-      remember(request, {
+      remember(sourceId, {
         ...meant,
         money,
-        request,
+        sourceId,
         payee: payeeOfPayment(payment),
         operationId,
         order,
@@ -252,7 +253,18 @@ export const neverMade = defineRule({
       if (known && ((why === 'TOKEN' && known.why !== 'TOKEN') || known.order > began.order)) return;
       if (known) excuse(rejection);
       const payee = payeeOf(call.body);
-      remember(rejection, { ...meant, request: id, payee, operationId: operationId!, order: began.order, test, purpose, at, why, outcome });
+      remember(rejection, {
+        ...meant,
+        sourceId: id,
+        payee,
+        operationId: operationId!,
+        order: began.order,
+        test,
+        purpose,
+        at,
+        why,
+        outcome,
+      });
     };
     /** Returns the open rejections; true for those about which the rule reports a finding. */
     const judged = (): [Rejected, boolean][] => {
@@ -260,7 +272,7 @@ export const neverMade = defineRule({
       const lost = new Set(payments.all().flatMap((payment) => (isNeverShown(payment) ? namesOfPayment(payment) : [])));
       const isOfLost = (each: Rejected) => each.why !== 'AMOUNT' && namesOf(each, each).some((name) => lost.has(name));
       // The client may have paid again before it knew that the payment had failed.
-      const open = rejected.values().filter((each) => !isOfLost(each) && !pairs.isFollowed(each.request));
+      const open = rejected.values().filter((each) => !isOfLost(each) && !pairs.isFollowed(each.sourceId));
       const count = new Map<Rejected['why'], number>();
       for (const each of open) if (isAvoidable(each)) count.set(each.why, (count.get(each.why) ?? 0) + 1);
       return open.map((each) => [each, isAvoidable(each) && (alone.has(each.why) || count.get(each.why)! >= leastAlike)]);
@@ -271,7 +283,7 @@ export const neverMade = defineRule({
       gone: judge,
       unmade: () =>
         judged().flatMap(([each, isReported]) =>
-          isReported || isNoPayment(each) ? [] : [{ ref: each.request, test: each.test, money: each.money }],
+          isReported || isNoPayment(each) ? [] : [{ ref: each.sourceId, test: each.test, money: each.money }],
         ),
       end() {
         for (const [each, isReported] of judged()) {
@@ -280,7 +292,7 @@ export const neverMade = defineRule({
             about: { operationId: each.operationId },
             test: each.test,
             at: each.at,
-            evidence: [{ ref: each.request, what: `No equal payment was made after this request: ${each.outcome}.` }],
+            evidence: [{ ref: each.sourceId, what: `No equal payment was made after this request: ${each.outcome}.` }],
             due: [each.money],
           });
         }
