@@ -269,7 +269,7 @@ describe('a correct client gets no findings when', () => {
       });
     const pay = () => request('/api/operations/transfer', headers('first'), body);
     const [first, second] = await Promise.all([pay(), pay()]);
-    expect(second.id).toBe(first.id);
+    expect(second['id']).toBe(first['id']);
     const { notProven } = ReportSchema.parse(await stage.control('GET', `/report?world=${world}`, world));
     expect(notProven.map(({ kind }) => kind)).not.toContain('KEYS_REPEATED');
   });
