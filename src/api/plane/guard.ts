@@ -21,12 +21,12 @@ function hostname(host: string): string | null {
   return pathname === '/' && username === '' && password === '' ? name : null;
 }
 
-/** Whether a host is an IP address, a local or private network name, or an allowed name. */
+/** Whether a host is an IP address, a local or private network name, or an allowed name. Names come first: they cost less to compare. */
 function isAllowed(name: string, allowedHosts: readonly string[]): boolean {
   return (
-    ipaddr.isValid(name.replace(/^\[|\]$/g, '')) ||
     isNearbyName(name) ||
-    allowedHosts.some((allowed) => (allowed.startsWith('.') ? name.endsWith(allowed) : name === allowed))
+    allowedHosts.some((allowed) => (allowed.startsWith('.') ? name.endsWith(allowed) : name === allowed)) ||
+    ipaddr.isValid(name.replace(/^\[|\]$/g, ''))
   );
 }
 
