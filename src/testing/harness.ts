@@ -71,8 +71,9 @@ export class Harness {
       scenariosDirectory?: ScenarioDirectory;
     } = {},
   ): Promise<this> {
-    const directories = [shippedScenarios, ...(options.scenariosDirectory ? [options.scenariosDirectory] : [])];
-    const scenarios = scenariosOf(directories);
+    const own = options.scenariosDirectory ? [options.scenariosDirectory] : [];
+    const scenarios = scenariosOf(own);
+    const directories = [shippedScenarios, ...own];
     const reload = async () => this.sandbox.replaceScenarios(readScenarios(directories).files);
     const { sandbox, planes } = await compose({
       realNow: () => (this.realMs += this.tickMs),
