@@ -203,11 +203,12 @@ describe('a replay file', () => {
     expect(text).not.toContain(await harness.token(world));
   });
 
-  it('of 500 ordinary requests is complete; a longer file is cut off, and can be replayed up to the cut', async () => {
+  const ordinary = inLength(50, 500);
+  it(`of ${ordinary} ordinary requests is complete; a longer file is cut off, and can be replayed up to the cut`, async () => {
     const world = await harness.world('busy');
-    for (let count = 0; count < 250; count += 1) await withdraw(harness, world, '1.00');
+    for (let count = 0; count < ordinary / 2; count += 1) await withdraw(harness, world, '1.00');
     const file = await replayOf(world);
-    expect(file.steps.length).toBeGreaterThanOrEqual(500);
+    expect(file.steps.length).toBeGreaterThanOrEqual(ordinary);
     expect(file.complete).toBe(true);
     expect(JSON.stringify(file).length).toBeLessThan(maxReplayBytes);
     const body = { ...pixBeneficiary(), nickname: 'x'.repeat(200_000) };
