@@ -95,6 +95,8 @@ const only = (event: string) =>
     body: { url: '{{receiver}}/hook', allowRetry: true, resources: [{ name: 'OPERATION', events: [event] }] },
   });
 const unknownType = misdeliver('OPERATION_REQUESTED', { unknownEvent: true });
+const forgedPayee = misdeliver('BENEFICIARY_PAYMENT_INSTRUCTION_CREATED', { corruptSignature: true });
+const registered = (...lastNames: readonly string[]) => lastNames.flatMap((lastName) => [register({ lastName }), settle()]);
 const three = ['21.00', '22.00', '23.00'].flatMap((value) => deliver(value));
 /** Rejects the only event about the end of a payment, and lets time pass. */
 const endRejected = (by: string) => [
@@ -606,6 +608,53 @@ export const excuses: readonly [rule: string, earned: readonly [string, Script],
       [subscribe(), ...early(200, '20.00'), ...['21.00', '22.00'].flatMap((value) => early(503, value))],
     ],
     ['rejects an event that arrives early, and accepts another early one', [subscribe(), ...early(200, '20.00'), ...early(409, '21.00')]],
+  ],
+  [
+    'webhook.slow',
+    ['takes six seconds to fail', [subscribe(), noRetries, answers({ status: 500, afterMs: 6000 }), ...deliver()]],
+    ['takes six seconds to accept', [subscribe(), noRetries, answers({ status: 200, afterMs: 6000 }), ...deliver()]],
+  ],
+  [
+    'webhook.reserialised',
+    [
+      'rejects two names with accents, and accepts a third one',
+      [...endpoint(200, 200, 401, 401), ...registered('Souza', 'Lima', 'Falcão', 'Inês', 'Conceição')],
+    ],
+    [
+      'rejects two names with accents, and accepts one without',
+      [...endpoint(200, 200, 401, 401), ...registered('Souza', 'Lima', 'Falcão', 'Inês', 'Prado')],
+    ],
+  ],
+  [
+    'webhook.reserialised',
+    [
+      'responds 400 to the only events with accents, whose type it never accepts',
+      [...endpoint(200, 200, 400, 400), ...deliver('21.00'), ...deliver('22.00'), ...registered('Falcão', 'Inês')],
+    ],
+    [
+      'responds 400 to the events with accents, whose type it accepts without them',
+      [...endpoint(200, 200, 400, 400), ...registered('Souza', 'Lima', 'Falcão', 'Inês')],
+    ],
+  ],
+  [
+    'webhook.reserialised',
+    ['is down for two names with accents', [...endpoint(200, 200, 503, 503), ...registered('Souza', 'Lima', 'Falcão', 'Inês')]],
+    ['distrusts two names with accents', [...endpoint(200, 200, 403, 403), ...registered('Souza', 'Lima', 'Falcão', 'Inês')]],
+  ],
+  [
+    'webhook.reserialised',
+    [
+      'rejects two forged events with accents',
+      [
+        ...endpoint(200, 200, 401, 401),
+        ...registered('Souza', 'Lima'),
+        ...['Falcão', 'Inês'].flatMap((each) => [forgedPayee, ...registered(each)]),
+      ],
+    ],
+    [
+      'rejects two genuine events with accents',
+      [...endpoint(200, 200, 401, 401), ...registered('Souza', 'Lima'), ...registered('Falcão', 'Inês')],
+    ],
   ],
   [
     'webhook.duplicate-subscription',
