@@ -337,6 +337,20 @@ describe('a client that pays again with a new key after a lost response, over an
   });
 });
 
+describe('a client that uses the key of a payment for another one at the same time', () => {
+  it('is reported although the response with the stored payment comes first', async () => {
+    const { world, headers, body, request } = await payer('one-key');
+    const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, phase: 'after_commit', effect: { delay: '200ms' } };
+    await stage.control('POST', '/faults', world, fault);
+    const pay = (purpose: string) => request('/api/operations/transfer', { ...headers('first'), ...forPurpose(purpose).headers }, body);
+    const [first, second] = await Promise.all([pay('invoice 1'), pay('invoice 2')]);
+    expect(second['id']).toBe(first['id']);
+    expect(await found(world)).toMatchObject([
+      { rule: 'idempotency.replay-as-new', confidence: 'CERTAIN', money: [{ value: '25.00', asset: 'BRL' }] },
+    ]);
+  });
+});
+
 const found = async (world: string) => ((await stage.control('GET', '/findings?final=true', world)) as { data: Finding[] }).data;
 
 /** A client that pays over any connection of a pool. */

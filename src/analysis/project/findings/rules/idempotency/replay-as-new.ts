@@ -5,6 +5,16 @@ import { endShownAt, isLost, type Payment } from '../../payments.js';
 import { defineRule, type Retractable } from '../../rule.js';
 import { advance, ask, transfer } from '../../script.js';
 
+/** A repetition of the key of a payment for a purpose. */
+interface Repetition extends Pick<Call, 'id' | 'place'> {
+  /** Order at which the request began. */
+  readonly order: number;
+  readonly purpose: string;
+}
+
+/** Maximum number of remembered repetitions of one key before its payment is known. */
+const mostEarly = 4;
+
 const read = ask('getOperation', { params: { operationId: '{{transfer.id}}' } });
 
 export const replayAsNew = defineRule({
@@ -27,39 +37,49 @@ export const replayAsNew = defineRule({
       const amount = world.row('operations', id)?.sourceAmount;
       return amount ? [{ asset: amount.asset, minor: minorUnits(amount.value) }] : [];
     };
+    /** Requests with the key of a payment and a purpose whose responses were ready before that of the payment, by the key. */
+    const early = lruMap<Remembered & { readonly repetitions: readonly Repetition[] }>(400);
     const nameOf = ({ test, parties }: Payment, purpose: string) => `${test ?? ''}\n${parties}\n${purpose}`;
+    const judgePurpose = ({ place, id, order, purpose }: Repetition, first: Payment) => {
+      const name = nameOf(first, purpose);
+      if (unpaid.get(name)) return;
+      const reported = report({
+        ...place,
+        confidence: 'CERTAIN',
+        evidence: [
+          { ref: first.request, what: `This request made payment ${first.id}.` },
+          { ref: id, what: `Key ${first.key} again, for another purpose: the response is the stored one, and nothing was paid.` },
+        ],
+        due: dueOf(first),
+      });
+      unpaid.set(name, { ref: id, reported, order });
+    };
     payments.onChange((payment, isNew) => {
-      const { purpose, beganOrder } = payment;
-      if (!isNew || purpose === null || unpaid.size === 0) return;
+      const { purpose, beganOrder, key } = payment;
+      if (!isNew || purpose === null) return;
+      const { repetitions = [] } = early.get(key) ?? {};
+      early.delete(key);
+      for (const each of repetitions) if (each.purpose !== purpose) judgePurpose(each, payment);
       const name = nameOf(payment, purpose);
       const found = unpaid.get(name);
       if (!found || found.order > beganOrder) return;
       found.reported.retract();
       unpaid.delete(name);
     });
-    const judgePurpose = (call: Call, first: Payment, purpose: string) => {
-      const name = nameOf(first, purpose);
-      if (unpaid.get(name)) return;
-      const reported = report({
-        ...call.place,
-        confidence: 'CERTAIN',
-        evidence: [
-          { ref: first.request, what: `This request made payment ${first.id}.` },
-          { ref: call.id, what: `Key ${first.key} again, for another purpose: the response is the stored one, and nothing was paid.` },
-        ],
-        due: dueOf(first),
-      });
-      unpaid.set(name, { ref: call.id, reported, order: call.record.began.order });
-    };
     return {
       operations: movingOperations,
       exchange(call) {
-        const { record, id, key } = call;
-        if (!record.replay || record.status >= 300) return;
-        const first = payments.byKey(key ?? '');
-        if (!first) return;
+        const { record, id, key, place } = call;
+        if (!record.replay || record.status >= 300 || key === null) return;
+        const first = payments.byKey(key);
         const { purpose } = record;
-        if (purpose !== null && first.purpose !== null && purpose !== first.purpose) return judgePurpose(call, first, purpose);
+        const repetition = purpose === null ? null : { place, id, order: record.began.order, purpose };
+        if (!first) {
+          const { repetitions = [] } = early.get(key) ?? {};
+          if (repetition) early.set(key, { ref: id, repetitions: [...repetitions, repetition].slice(-mostEarly) });
+          return;
+        }
+        if (repetition && first.purpose !== null && purpose !== first.purpose) return judgePurpose(repetition, first);
         const endShown = endShownAt(first);
         if (!call.isDelivered || isLost(first) || endShown === null || !call.isAfter(endShown)) return;
         const sent = { order: first.endedOrder, token: first.token, delivery: first.delivery };
