@@ -63,7 +63,7 @@ export const variants: readonly CarelessVariant[] = [
   ...made(all, 'pays every invoice in two workers and polls', 'two-workers', 'default', 'FAILED'),
   ...made(all, 'pays every invoice in two workers and hears by webhook', 'two-workers webhooks', 'default', 'FAILED'),
   ...made('node', 'makes every transfer in two workers', 'two-workers transfers agent', 'default', 'FAILED'),
-  ...made('python', 'reads the outbox in two pods', 'shared-outbox', 'instant', 'FAILED', { copies: 2 }),
+  ...made('python', 'reads the outbox in two pods', 'shared-outbox', 'default', 'FAILED', { copies: 2 }),
   ...made('php', 'is started by cron while the first run works', 'commits-at-the-end', 'default', 'FAILED', {
     copies: 2,
     apartMs: 1500,
@@ -261,6 +261,8 @@ export const variants: readonly CarelessVariant[] = [
     faults: [{ on: 'REQUEST', when: { operationId: 'createWithdrawal' }, times: 3, effect: { status: 429, retryAfter: '1s' } }],
     money: 'missing',
   }),
+  // If a pod starts late, the other one has read the ends of its payments, and equal ones may be intended.
+  ...made('python', 'reads the outbox in two pods while payments end at once', 'shared-outbox', 'instant', 'SHOWN', { copies: 2 }),
   ...made('node', 'pays all again after a reset', 'two-workers', 'default', 'FAILED', { laterRuns: ['1m'], isReset: true }),
 ];
 
