@@ -37,8 +37,8 @@ export const replayAsNew = defineRule({
       const amount = world.row('operations', id)?.sourceAmount;
       return amount ? [{ asset: amount.asset, minor: minorUnits(amount.value) }] : [];
     };
-    /** Requests with the key of a payment and a purpose whose responses were ready before that of the payment, by the key. */
-    const early = lruMap<Remembered & { readonly repetitions: readonly Repetition[] }>(400);
+    /** Repetitions of a key whose responses were ready before that of the payment, by the key. */
+    const early = lruMap<Remembered & { readonly repetitions: readonly Repetition[] }>(1200);
     const nameOf = ({ test, parties }: Payment, purpose: string) => `${test ?? ''}\n${parties}\n${purpose}`;
     const judgePurpose = ({ place, id, order, purpose }: Repetition, first: Payment) => {
       const name = nameOf(first, purpose);
@@ -53,6 +53,10 @@ export const replayAsNew = defineRule({
         due: dueOf(first),
       });
       unpaid.set(name, { ref: id, reported, order });
+    };
+    const remember = (repetition: Repetition, key: string) => {
+      const { repetitions = [] } = early.get(key) ?? {};
+      early.set(key, { ref: repetition.id, repetitions: [...repetitions, repetition].slice(-mostEarly) });
     };
     payments.onChange((payment, isNew) => {
       const { purpose, beganOrder, key } = payment;
@@ -75,8 +79,7 @@ export const replayAsNew = defineRule({
         const { purpose } = record;
         const repetition = purpose === null ? null : { place, id, order: record.began.order, purpose };
         if (!first) {
-          const { repetitions = [] } = early.get(key) ?? {};
-          if (repetition) early.set(key, { ref: id, repetitions: [...repetitions, repetition].slice(-mostEarly) });
+          if (repetition) remember(repetition, key);
           return;
         }
         if (repetition && first.purpose !== null && purpose !== first.purpose) return judgePurpose(repetition, first);
