@@ -11,6 +11,7 @@ import type { OutboxRecord } from '../../world/rows.js';
 import type { World } from '../../world/world.js';
 import { resourcesIn, shownByResponse, showsStatuses } from './coverage/shown.js';
 import { Attempt, Call } from './findings/call.js';
+import { distrust } from './findings/rules/webhooks/statuses.js';
 import { rowChanges } from './status-changes.js';
 
 /** Facts that distinguish a real integration from a script, counted for the client of one world, and the faults of its tester. */
@@ -122,8 +123,8 @@ class WorldIntegration {
       const isSentAgain = attempt.which === 'RETRY' || attempt.which === 'RESEND';
       if (isSentAgain && noted(this.#fallback, record.resourceId)) this.counts.fallbackOutcomes += 1;
     }
-    const isRefused = record.httpStatus === 400 || record.httpStatus === 401 || record.httpStatus === 403;
-    if (attempt.isForged && isRefused && this.#unforeseen.delete(record.messageId)) this.counts.refusedSignatures += 1;
+    if (attempt.isForged && distrust.has(record.httpStatus) && this.#unforeseen.delete(record.messageId))
+      this.counts.refusedSignatures += 1;
   }
 
   /** Notes an attempt that reached an endpoint, also one with an example of an event. */
