@@ -21,11 +21,12 @@ function hostname(host: string): string | null {
   return pathname === '/' && username === '' && password === '' ? name : null;
 }
 
-/** Whether a host is an IP address, a local or private network name, or an allowed name. Names come first: they cost less to compare. */
+/** Whether a host is a local or private network name, an allowed name, or an IP address. */
 function isAllowed(name: string, allowedHosts: readonly string[]): boolean {
   return (
     isNearbyName(name) ||
     allowedHosts.some((allowed) => (allowed.startsWith('.') ? name.endsWith(allowed) : name === allowed)) ||
+    // Last, because the library throws and catches an error for each name.
     ipaddr.isValid(name.replace(/^\[|\]$/g, ''))
   );
 }
