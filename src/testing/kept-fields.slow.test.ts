@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { keptKinds } from '../domain/kept-memory.js';
-import { root } from './harness.js';
+import { root } from './root.js';
+import { sourceFiles } from './source-files.js';
 
 /** Directories of code that runs in the server for as long as it runs. */
 const server = [
@@ -148,12 +149,7 @@ function collectionsIn(file: string): Collection[] {
 }
 
 it('every collection of the server is in the registry of kept memory, or says why it cannot grow', () => {
-  const files = server.flatMap((directory) =>
-    readdirSync(join(root, 'src', directory), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-      .map((file) => join('src', directory, file)),
-  );
-  const all = files.flatMap(collectionsIn);
+  const all = sourceFiles(server).flatMap(collectionsIn);
   expect(all.length).toBeGreaterThan(80);
   const reasonOf = (place: string) => Object.keys(reasons).find((each) => place.startsWith(each));
   expect(all.filter(({ place, isRegistered }) => !isRegistered && reasonOf(place) === undefined).map(({ place }) => place)).toEqual([]);

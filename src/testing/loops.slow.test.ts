@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { tables } from '../world/tables.js';
-import { root } from './harness.js';
+import { root } from './root.js';
+import { sourceFiles } from './source-files.js';
 
 /** Directories of the code that handles requests. */
 const server = ['analysis', 'api/control', 'api/public', 'engine', 'exchange', 'sandbox', 'services', 'world'];
@@ -82,12 +83,7 @@ function loopsIn(file: string): string[] {
 }
 
 it('every loop over rows, entries and deliveries pauses, or says why it is short', () => {
-  const files = server.flatMap((directory) =>
-    readdirSync(join(root, 'src', directory), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-      .map((file) => join('src', directory, file)),
-  );
-  const all = files.flatMap(loopsIn);
+  const all = sourceFiles(server).flatMap(loopsIn);
   const isKnown = (loop: string) => Object.keys(reasons).some((each) => loop.startsWith(each));
   expect(all.filter((loop) => !isKnown(loop))).toEqual([]);
   expect(Object.keys(reasons).filter((each) => !all.some((loop) => loop.startsWith(each)))).toEqual([]);
