@@ -629,7 +629,7 @@ export const excuses: readonly [rule: string, earned: readonly [string, Script],
     'webhook.reserialised',
     [
       'responds 400 to the only events with accents, whose type it never accepts',
-      [...endpoint(200, 200, 400, 400), ...deliver('21.00'), ...deliver('22.00'), ...registered('Falcão', 'Inês')],
+      [...registered('Souza', 'Lima'), ...endpoint(200, 200, 400, 400), advance('PT3S'), settle(), ...registered('Falcão', 'Inês')],
     ],
     [
       'responds 400 to the events with accents, whose type it accepts without them',
